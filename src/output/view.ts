@@ -1,0 +1,25 @@
+/** What a command gives to print. Renderers turn it into text; nothing here knows formats or terminals. */
+
+/** What a cell means; the renderer decides whether and how that is coloured. */
+export type CellTone = 'plain' | 'good' | 'warning' | 'bad' | 'muted';
+
+export interface Column<Item> {
+  /** Upper-case words joined by dashes, as kubectl's. */
+  readonly header: string;
+  /** Text of the cell; '' prints as `<none>`. Never contains colour. */
+  readonly value: (item: Item) => string;
+  /** Shown with -o wide only. */
+  readonly wide?: boolean;
+  readonly tone?: (item: Item) => CellTone;
+}
+
+export interface View<Item = unknown> {
+  readonly columns: readonly Column<Item>[];
+  readonly items: readonly Item[];
+  /** What json, yaml and jsonpath print (product.md §4); custom-columns goes over its `items` where it has any. Made on demand: it can be large. */
+  readonly document: () => Readonly<Record<string, unknown>>;
+  /** `-o name` of an item: `node/NAME`. */
+  readonly nameOf: (item: Item) => string;
+  /** Goes to stderr when there are no items: `No resources found`. */
+  readonly emptyMessage: string;
+}

@@ -1,0 +1,147 @@
+import { ClusterError } from '../errors.ts';
+import type { KubeObject } from '../domain/kubernetes/object.ts';
+import { NODES, PODS } from '../domain/kubernetes/resource.ts';
+import { type DescribeNodeContext, describeNode } from '../domain/node/describe-node.ts';
+import { judgeCluster } from '../domain/node/judge-cluster.ts';
+import { type NodePods, countPods } from '../domain/node/node-pods.ts';
+import type { WindowsNode } from '../domain/node/windows-node.ts';
+import type { ClusterReader, SourceDescription } from './ports.ts';
+
+export interface ListNodesOptions {
+  /** Nodes asked for by name; empty means all. They are read one by one, so `get` alone is enough of a right. */
+  readonly names: readonly string[];
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+  readonly chunkSize?: number | undefined;
+  /** Linux nodes too. */
+  readonly allOs: boolean;
+  /** Only nodes of these pools; empty means all. */
+  readonly pools: readonly string[];
+  /** Only nodes of these releases (`ltsc2019`); empty means all. */
+  readonly releases: readonly string[];
+  /** Replaces what the source says of the API server's version. */
+  readonly kubernetesVersion?: string | undefined;
+  /** Read pods as well: their number and the agents per node. */
+  readonly withPods: boolean;
+  /** What describeNode needs besides the server's version. */
+  readonly describe: Omit<DescribeNodeContext, 'serverVersion'>;
+  /** Gets every raw node as it is read, before any filter (for --save). */
+  readonly onRawNodes?: (nodes: readonly KubeObject[]) => Promise<void>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface NodeReport {
+  readonly source: SourceDescription;
+  /** Version of the API server; null when not known. */
+  readonly serverVersion: string | null;
+  /** The nodes asked for, in the server's order, judged against all nodes that were read. */
+  readonly nodes: readonly WindowsNode[];
+  /** Linux nodes that were read but not asked for. */
+  readonly hiddenLinux: number;
+  /** Pods per node name; null when they were not read. */
+  readonly pods: ReadonlyMap<string, NodePods> | null;
+  /** What could not be seen, one sentence each. */
+  readonly notes: readonly string[];
+  /** Named nodes that could not be shown, as errors to print. */
+  readonly failures: readonly Error[];
+  /** Where a watch goes on from; '' when the list was not read as one. */
+  readonly resourceVersion: string;
+}
+
+/** Reads and judges nodes. Throws ClusterError when nothing could be read at all. */
+export async function listNodes(options: ListNodesOptions, cluster: ClusterReader): Promise<NodeReport> {
+  const notes: string[] = [];
+  const failures: Error[] = [];
+  const version = readServerVersion(options, cluster, notes);
+  version.catch(() => undefined); // awaited below; a failing list must not leave it unhandled
+  const read = options.names.length === 0 ? readAll(options, cluster, version) : readNamed(options, cluster, version, failures);
+  const { described, resourceVersion } = await read;
+  const serverVersion = await version;
+  const judged = judgeCluster(described, { asOf: options.describe.asOf, complete: options.names.length === 0 && !options.labelSelector && !options.fieldSelector });
+  const shown = judged.filter((node) => isAskedFor(node, options));
+  const pods = options.withPods ? await readPods(options, cluster, notes) : null;
+  return {
+    source: cluster.description, serverVersion, nodes: shown, hiddenLinux: options.allOs ? 0 : judged.filter((node) => node.os === 'linux').length,
+    pods, notes, failures, resourceVersion,
+  };
+}
+
+/** Whether a described node passes the filters that only its description can answer. */
+export function isAskedFor(node: WindowsNode, options: Pick<ListNodesOptions, 'allOs' | 'pools' | 'releases'>): boolean {
+  if (!options.allOs && node.os === 'linux') return false;
+  if (options.pools.length > 0 && !options.pools.includes(node.pool ?? '')) return false;
+  return options.releases.length === 0 || options.releases.includes(node.release ?? '');
+}
+
+async function readServerVersion(options: ListNodesOptions, cluster: ClusterReader, notes: string[]): Promise<string | null> {
+  if (options.kubernetesVersion !== undefined) return options.kubernetesVersion;
+  try {
+    return (await cluster.serverVersion({ signal: options.signal }))?.gitVersion ?? null;
+  } catch (error) {
+    // /version may be closed to this user (system:public-info-viewer removed); nodes can still be listed.
+    if (!(error instanceof ClusterError) || error.reason !== 'Forbidden') throw error;
+    notes.push('the version of the API server may not be read (get on the non-resource URL /version), so kubelet skew was not evaluated');
+    return null;
+  }
+}
+
+interface NodesRead {
+  readonly described: WindowsNode[];
+  readonly resourceVersion: string;
+}
+
+async function readAll(options: ListNodesOptions, cluster: ClusterReader, version: Promise<string | null>): Promise<NodesRead> {
+  let described: WindowsNode[] = [];
+  let resourceVersion = '';
+  const { labelSelector, fieldSelector, chunkSize, signal } = options;
+  for await (const page of cluster.list(NODES, { labelSelector, fieldSelector, chunkSize, signal })) {
+    if (page.restarted === true) described = [];
+    await options.onRawNodes?.(page.items);
+    const context = { ...options.describe, serverVersion: await version };
+    for (const raw of page.items) described.push(describeNode(raw, context));
+    resourceVersion = page.resourceVersion;
+  }
+  return { described, resourceVersion };
+}
+
+async function readNamed(options: ListNodesOptions, cluster: ClusterReader, version: Promise<string | null>, failures: Error[]): Promise<NodesRead> {
+  const described: WindowsNode[] = [];
+  for (const name of new Set(options.names)) {
+    try {
+      const raw = await cluster.get(NODES, name, { signal: options.signal });
+      await options.onRawNodes?.([raw]);
+      const node = describeNode(raw, { ...options.describe, serverVersion: await version });
+      described.push(node);
+      if (node.os === 'linux' && !options.allOs) failures.push(new LinuxNodeNamed(name));
+    } catch (error) {
+      if (!(error instanceof ClusterError) || error.reason !== 'NotFound') throw error;
+      failures.push(error);
+    }
+  }
+  return { described, resourceVersion: '' };
+}
+
+/** A node asked for by name is no Windows node. */
+export class LinuxNodeNamed extends Error {
+  readonly nodeName: string;
+
+  constructor(nodeName: string) {
+    super(`node "${nodeName}" runs Linux, not Windows; --all-os shows it`);
+    this.nodeName = nodeName;
+  }
+}
+
+async function readPods(options: ListNodesOptions, cluster: ClusterReader, notes: string[]): Promise<ReadonlyMap<string, NodePods> | null> {
+  const pods = new Map<string, NodePods>();
+  try {
+    for await (const page of cluster.list(PODS, { chunkSize: options.chunkSize, signal: options.signal })) {
+      if (page.restarted === true) pods.clear();
+      countPods(page.items, pods);
+    }
+    return pods;
+  } catch (error) {
+    if (!(error instanceof ClusterError) || error.reason !== 'Forbidden') throw error;
+    notes.push('pods may not be listed in all namespaces (list on pods), so pods and agents per node are not known');
+    return null;
+  }
+}

@@ -50,6 +50,8 @@ export interface NodePatch {
 
 export interface WindowsNode {
   readonly name: string;
+  /** metadata.uid; another one under the same name is another node. */
+  readonly uid: string | null;
   /** Condition Ready; null when the node does not report one. */
   readonly ready: boolean | null;
   /** kubectl's STATUS text: `Ready`, `NotReady,SchedulingDisabled`, `Unknown`. */

@@ -44,6 +44,8 @@ export interface NodeReport {
   readonly notes: readonly string[];
   /** Named nodes that could not be shown, as errors to print. */
   readonly failures: readonly Error[];
+  /** Every node that was read, before judgeCluster and the filters; a watch goes on from these. */
+  readonly described: readonly WindowsNode[];
   /** Where a watch goes on from; '' when the list was not read as one. */
   readonly resourceVersion: string;
 }
@@ -62,7 +64,7 @@ export async function listNodes(options: ListNodesOptions, cluster: ClusterReade
   const pods = options.withPods ? await readPods(options, cluster, notes) : null;
   return {
     source: cluster.description, serverVersion, nodes: shown, hiddenLinux: options.allOs ? 0 : judged.filter((node) => node.os === 'linux').length,
-    pods, notes, failures, resourceVersion,
+    pods, notes, failures, described, resourceVersion,
   };
 }
 

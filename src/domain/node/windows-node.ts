@@ -52,6 +52,8 @@ export interface WindowsNode {
   readonly name: string;
   /** metadata.uid; another one under the same name is another node. */
   readonly uid: string | null;
+  /** metadata.resourceVersion, to tell a changed object from one that was only read again. */
+  readonly resourceVersion: string | null;
   /** Condition Ready; null when the node does not report one. */
   readonly ready: boolean | null;
   /** kubectl's STATUS text: `Ready`, `NotReady,SchedulingDisabled`, `Unknown`. */

@@ -1,0 +1,3 @@
+module github.com/kubectl-win/measure
+
+go 1.26.0

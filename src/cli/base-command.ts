@@ -1,0 +1,209 @@
+import { Command } from '@oclif/core/command';
+import type { Config } from '@oclif/core/config';
+import type { ArgInput, FlagInput, InferredFlags } from '@oclif/core/interfaces';
+import { parse } from '@oclif/core/parser';
+import { UsageError } from '../errors.ts';
+import type { ClusterReader } from '../app/ports.ts';
+import { toOclifArgv, unguard, type FlagSpecs, type ParsedArgv } from './argv.ts';
+import type { CommandContext, ConnectionFlags, OutputStream } from './context.ts';
+import { parseDuration } from './duration.ts';
+import { globalFlags } from './flags.ts';
+import { parseAsOf } from './as-of.ts';
+import { loadSettings, type Settings } from './settings.ts';
+import { warningWriter } from './warnings.ts';
+
+/** What the type of a command's flags is taken from: the class itself. */
+interface HasFlags {
+  readonly flags: FlagInput;
+}
+
+/** Flags of a command as `run` sees them: its own and kubectl's global ones. */
+export type FlagsOf<T extends HasFlags> = InferredFlags<typeof globalFlags & T['flags']>;
+
+/** A command class that `runCommandClass` can start. */
+export interface CommandClass {
+  new (parsed: ParsedArgv, config: Config, context: CommandContext): BaseCommand<HasFlags>;
+  readonly id: string;
+  readonly summary?: string;
+  readonly description: string | undefined;
+  readonly examples: Command.Example[];
+  readonly aliases: string[];
+  readonly hiddenAliases: string[];
+  readonly hidden: boolean;
+  readonly args?: ArgInput;
+  readonly flags?: FlagInput;
+  readonly separatesDash?: boolean;
+  readonly usage: string | string[] | undefined;
+}
+
+/** All flags of a command class, global ones included, as the argv reader needs them. */
+export function flagSpecsOf(command: Pick<CommandClass, 'flags'>): FlagSpecs {
+  return { ...(globalFlags as FlagSpecs), ...((command.flags ?? {}) as FlagSpecs) };
+}
+
+/**
+ * What every command inherits: flags read as pflag reads them, streams and ports from its context, one AbortSignal.
+ * A command implements `run` and returns its exit code (nothing means 0); it throws AppErrors and prints none.
+ */
+export abstract class BaseCommand<T extends HasFlags = HasFlags> extends Command {
+  static override baseFlags = globalFlags;
+  /** true when what follows `--` is not the command's own (a remote command); then it is in `afterDash`. */
+  static separatesDash = false;
+
+  readonly context: CommandContext;
+  /** Flags with defaults filled in. */
+  flags!: FlagsOf<T>; // set by `init`, which oclif calls before `run`
+  /** Arguments before `--`, in order. */
+  words: readonly string[] = [];
+  /** Everything after `--`, in order; null when there is no `--`. */
+  afterDash: readonly string[] | null = null;
+  readonly #parsed: ParsedArgv;
+  #readers: ClusterReader[] = [];
+  #settings: Promise<Settings> | null = null;
+  #warnings = 0;
+
+  constructor(parsed: ParsedArgv, config: Config, context: CommandContext) {
+    super([], config);
+    this.context = context;
+    this.#parsed = parsed;
+  }
+
+  abstract override run(): Promise<number | void>;
+
+  get stdout(): OutputStream {
+    return this.context.stdout;
+  }
+
+  get stderr(): OutputStream {
+    return this.context.stderr;
+  }
+
+  /** Aborted by Ctrl-C and SIGTERM; hand it to everything that waits. */
+  get signal(): AbortSignal {
+    return this.context.signal;
+  }
+
+  /** Level of -v. */
+  get verbosity(): number {
+    return this.flags.v;
+  }
+
+  /** The user's configuration file; read once, on demand. */
+  settings(): Promise<Settings> {
+    this.#settings ??= loadSettings(this.context.env);
+    return this.#settings;
+  }
+
+  /** The day to judge by: --as-of where the command has it, else the clock. */
+  now(): Date {
+    const asOf = (this.flags as { 'as-of'?: string })['as-of'];
+    return asOf === undefined ? this.context.clock.now() : parseAsOf(asOf);
+  }
+
+  /** A line on stderr; nothing else may go there but errors. */
+  note(line: string): void {
+    this.stderr.write(`${line}\n`);
+  }
+
+  /** A line on stderr from -v `level` on. */
+  trace(level: number, line: string): void {
+    if (this.verbosity >= level) this.note(line);
+  }
+
+  /** kubectl's global flags as the client layer takes them. */
+  connectionFlags(): ConnectionFlags {
+    const flags = this.flags as InferredFlags<typeof globalFlags>;
+    const timeoutMs = parseDuration(flags['request-timeout']) ?? 0;
+    return {
+      kubeconfig: flags.kubeconfig,
+      context: flags.context,
+      cluster: flags.cluster,
+      user: flags.user,
+      namespace: flags.namespace,
+      server: flags.server,
+      token: flags.token,
+      username: flags.username,
+      password: flags.password,
+      clientCertificate: flags['client-certificate'],
+      clientKey: flags['client-key'],
+      certificateAuthority: flags['certificate-authority'],
+      insecureSkipTlsVerify: flags['insecure-skip-tls-verify'] ? true : undefined,
+      tlsServerName: flags['tls-server-name'],
+      as: flags.as,
+      asUid: flags['as-uid'],
+      asGroups: flags['as-group'],
+      asUserExtra: flags['as-user-extra'],
+      requestTimeoutMs: timeoutMs === 0 ? null : timeoutMs,
+      disableCompression: flags['disable-compression'],
+      kuberc: flags.kuberc,
+      cacheDir: flags['cache-dir'],
+    };
+  }
+
+  /** The cluster, or the recorded inventory of --inventory; closed when the command ends. */
+  async openReader(): Promise<ClusterReader> {
+    const flags = this.flags as { inventory?: readonly string[]; 'kubernetes-version'?: string };
+    const write = warningWriter(this.context);
+    const reader = await this.context.ports.openReader(
+      {
+        connection: this.connectionFlags(),
+        inventory: flags.inventory ?? [],
+        kubernetesVersion: flags['kubernetes-version'] ?? null,
+        verbosity: this.verbosity,
+        onWarning: (text) => {
+          if (write(text)) this.#warnings++;
+        },
+        onTrace: (line) => this.note(line),
+      },
+      this.context,
+    );
+    this.#readers.push(reader);
+    return reader;
+  }
+
+  /** Number of warnings that the API server sent. */
+  get warningCount(): number {
+    return this.#warnings;
+  }
+
+  protected override async init(): Promise<void> {
+    const command = this.ctor as unknown as CommandClass;
+    const specs = flagSpecsOf(command);
+    const parsed = this.#parsed;
+    // without a meaning of its own, `--` only ends the flags
+    const words = command.separatesDash === true ? parsed.words : [...parsed.words, ...(parsed.afterDash ?? [])];
+    const args = Object.entries(command.args ?? {});
+    if (args.every(([, arg]) => arg.multiple !== true)) {
+      const extra = words.slice(args.length);
+      if (extra.length > 0) throw new UsageError(`extra arguments: [${extra.join(' ')}]`);
+    }
+    // A missing argument must never be read from a pipe: https://github.com/oclif/core/issues/1107, read 2026-11-30
+    const safeArgs = Object.fromEntries(args.map(([name, arg]) => [name, { ...arg, ignoreStdin: true }]));
+    const output = await parse(toOclifArgv({ ...parsed, words }, specs), {
+      flags: { ...globalFlags, ...command.flags }, args: safeArgs, strict: false,
+    });
+    this.parsed = true; // the parser is called without oclif's hooks, of which there are none here
+    this.flags = Object.fromEntries(Object.entries(output.flags).map(([name, value]) => [name, unguard(value)])) as FlagsOf<T>;
+    this.words = words;
+    this.afterDash = command.separatesDash === true ? parsed.afterDash : null;
+    for (const [name, why] of Object.entries(UNUSED_FLAGS)) {
+      if (parsed.flags.has(name)) this.trace(1, `--${name} is accepted and has no effect: ${why}`);
+    }
+  }
+
+  protected override async catch(error: Error): Promise<never> {
+    throw error; // `runCommandClass` is the one funnel
+  }
+
+  protected override async finally(): Promise<void> {
+    await Promise.allSettled(this.#readers.map((reader) => reader.close()));
+  }
+}
+
+/** Flags of kubectl that this program takes, so that scripts and aliases work, and does not use. */
+const UNUSED_FLAGS: Readonly<Record<string, string>> = {
+  'match-server-version': 'the versions of this program and of Kubernetes are not related',
+  profile: 'profiles of the Go runtime do not exist here',
+  'profile-output': 'profiles of the Go runtime do not exist here',
+  vmodule: 'it selects files of Go programs',
+};

@@ -1,0 +1,69 @@
+/** What a command gets from outside: streams, environment, time and the ways to the cluster. Nothing below reads globals. */
+import type { Readable, Writable } from 'node:stream';
+import type { ClusterReader, Clock } from '../app/ports.ts';
+
+/** A stream that may be a terminal. */
+export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+/** How to reach the cluster: kubectl's global flags as given, undefined where they are not. */
+export interface ConnectionFlags {
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  readonly cluster?: string | undefined;
+  readonly user?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly server?: string | undefined;
+  readonly token?: string | undefined;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+  readonly clientCertificate?: string | undefined;
+  readonly clientKey?: string | undefined;
+  readonly certificateAuthority?: string | undefined;
+  readonly insecureSkipTlsVerify?: boolean | undefined;
+  readonly tlsServerName?: string | undefined;
+  readonly as?: string | undefined;
+  readonly asUid?: string | undefined;
+  readonly asGroups?: readonly string[] | undefined;
+  /** `key=value` texts, as typed. */
+  readonly asUserExtra?: readonly string[] | undefined;
+  /** null means no deadline. */
+  readonly requestTimeoutMs: number | null;
+  readonly disableCompression: boolean;
+  readonly kuberc?: string | undefined;
+  readonly cacheDir?: string | undefined;
+}
+
+/** Where a reading command reads from. */
+export interface ReaderOptions {
+  readonly connection: ConnectionFlags;
+  /** --inventory: files, folders, `-` for stdin; empty means the live cluster. */
+  readonly inventory: readonly string[];
+  /** --kubernetes-version: replaces the server's version. */
+  readonly kubernetesVersion: string | null;
+  /** Level of -v, 0 to 10. */
+  readonly verbosity: number;
+  /** Called with the text of each Warning header of the API server. */
+  readonly onWarning: (text: string) => void;
+  /** Called with one line of tracing, secrets already masked. */
+  readonly onTrace: (line: string) => void;
+}
+
+/** The ways to the world that a command may need; tests bring their own. */
+export interface Ports {
+  openReader(options: ReaderOptions, context: CommandContext): Promise<ClusterReader>;
+}
+
+export interface CommandContext {
+  /** As users type it: `kubectl win`. */
+  readonly programName: string;
+  /** Version of this program, without a leading v. */
+  readonly version: string;
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  /** Aborted by Ctrl-C and SIGTERM. */
+  readonly signal: AbortSignal;
+  readonly ports: Ports;
+}

@@ -1,0 +1,62 @@
+import { basename } from 'node:path';
+import type { CommandContext } from './context.ts';
+import { EXIT_CODES } from './exit-code.ts';
+import { realPorts } from './wiring.ts';
+
+/** How long a cancelled command may clean up before a closed pipe ends the process, in milliseconds. */
+const PIPE_GRACE_MS = 2000;
+
+/** The context of a real process, and how it came to an end from outside. */
+export interface ProcessContext {
+  readonly context: CommandContext;
+  /** Exit code that Ctrl-C, SIGTERM or a closed stdout asks for; null when nothing did. */
+  forcedExitCode(): number | null;
+}
+
+/**
+ * Joins a command to the running process. The first Ctrl-C aborts the signal so that the command can clean up, the
+ * second one kills; a reader that goes away (`| head -1`) ends the program quietly with 0, as the reader has what it wanted.
+ */
+export function createProcessContext(version: string, programName: string): ProcessContext {
+  const controller = new AbortController();
+  let forced: number | null = null;
+  const onSignal = (name: NodeJS.Signals): void => {
+    process.removeListener('SIGINT', onSignal);
+    process.removeListener('SIGTERM', onSignal);
+    forced = EXIT_CODES.interrupted;
+    process.exitCode = forced;
+    controller.abort(new DOMException(`interrupted by ${name}`, 'AbortError'));
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  const onPipeError = (error: NodeJS.ErrnoException): void => {
+    if (error.code !== 'EPIPE') throw error;
+    forced ??= EXIT_CODES.ok;
+    process.exitCode = forced;
+    controller.abort(new DOMException('stdout was closed', 'AbortError'));
+    // open sockets would keep the process; nobody reads any more, so nothing can be cut off
+    setTimeout(() => process.exit(forced ?? EXIT_CODES.ok), PIPE_GRACE_MS).unref(); // eslint-disable-line unicorn/no-process-exit -- see above
+  };
+  process.stdout.prependListener('error', onPipeError);
+  process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+  return {
+    context: {
+      programName, version,
+      stdin: process.stdin, stdout: process.stdout, stderr: process.stderr,
+      env: process.env,
+      clock: { now: () => new Date() },
+      signal: controller.signal,
+      ports: realPorts,
+    },
+    forcedExitCode: () => forced,
+  };
+}
+
+/** `kubectl win` from the name of the executable: kubectl turns dashes of a plugin's name into words and underscores into dashes. */
+export function programNameOf(executable: string): string {
+  const match = /^kubectl-([\w-]+?)(?:\.exe|\.js|\.cmd)?$/i.exec(basename(executable));
+  if (match === null) return 'kubectl win';
+  return ['kubectl', ...(match[1] ?? '').split('-').map((word) => word.replaceAll('_', '-'))].join(' ');
+}

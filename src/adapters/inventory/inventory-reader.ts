@@ -1,0 +1,126 @@
+import type { ClusterReader, ListOptions, ListPage, ServerVersion, SourceDescription, WatchEvent, WatchOptions } from '../../app/ports.ts';
+import { nameOf, stringAt, stringMapAt } from '../../domain/kubernetes/object.ts';
+import type { KubeObject } from '../../domain/kubernetes/object.ts';
+import type { Resource } from '../../domain/kubernetes/resource.ts';
+import { parseFieldSelector, parseLabelSelector } from '../../domain/kubernetes/selector.ts';
+import { ClusterError, UsageError } from '../../errors.ts';
+import { groupOf } from './unroll-objects.ts';
+
+/** kubectl's --chunk-size. */
+const DEFAULT_CHUNK_SIZE = 500;
+
+/** What makes two objects of one resource: versions of a group are the same objects. */
+export function resourceKey(group: string, kind: string): string {
+  return `${group}/${kind}`;
+}
+
+export interface RecordedInventory {
+  readonly objects: readonly KubeObject[];
+  /** resourceKey of everything that was recorded, with or without objects. */
+  readonly held: ReadonlySet<string>;
+  /** Files read, in their order. */
+  readonly files: readonly string[];
+  /** As the user gave them. */
+  readonly sources: readonly string[];
+  readonly serverVersion: string | null;
+  readonly recordedAt: string | null;
+  readonly context: string | null;
+  readonly notes: readonly string[];
+}
+
+/** A recorded inventory, read as the API server would answer: same order, selectors and errors. */
+export class InventoryReader implements ClusterReader {
+  readonly description: SourceDescription;
+  /** When it was recorded (RFC 3339), to reckon ages and support from; null for plain dumps. */
+  readonly recordedAt: string | null;
+  /** Context it was recorded from; null for plain dumps. */
+  readonly recordedContext: string | null;
+  /** Things to tell the user that are no errors: duplicates, differing versions. */
+  readonly notes: readonly string[];
+  /** Files read, in their order. */
+  readonly files: readonly string[];
+  readonly #serverVersion: string | null;
+  readonly #held: ReadonlySet<string>;
+  readonly #objects: ReadonlyMap<string, KubeObject[]>;
+  readonly #sorted = new Map<string, readonly KubeObject[]>();
+
+  constructor(recorded: RecordedInventory) {
+    this.description = { source: 'files', context: null, location: recorded.sources.map((source) => (source === '-' ? 'stdin' : source)).join(', ') };
+    this.recordedAt = recorded.recordedAt;
+    this.recordedContext = recorded.context;
+    this.notes = recorded.notes;
+    this.files = recorded.files;
+    this.#serverVersion = recorded.serverVersion;
+    this.#held = recorded.held;
+    const objects = new Map<string, KubeObject[]>();
+    for (const object of recorded.objects) {
+      const key = resourceKey(groupOf(object.apiVersion ?? ''), object.kind ?? '');
+      const list = objects.get(key);
+      if (list === undefined) objects.set(key, [object]);
+      else list.push(object);
+    }
+    this.#objects = objects;
+  }
+
+  async serverVersion(): Promise<ServerVersion | null> {
+    return this.#serverVersion === null ? null : { gitVersion: this.#serverVersion };
+  }
+
+  /** Whether the recording was made with this resource: true with no objects means there were none, false means not known. */
+  holds(resource: Pick<Resource, 'group' | 'kind'>): boolean {
+    return this.#held.has(resourceKey(resource.group, resource.kind));
+  }
+
+  async *list(resource: Resource, options: ListOptions = {}): AsyncGenerator<ListPage> {
+    const matchesLabels = options.labelSelector === undefined || options.labelSelector === '' ? null : parseLabelSelector(options.labelSelector);
+    const matchesFields = options.fieldSelector === undefined || options.fieldSelector === '' ? null : parseFieldSelector(options.fieldSelector);
+    options.signal?.throwIfAborted();
+    if (!this.holds(resource)) return;
+    const namespace = resource.namespaced ? options.namespace : undefined;
+    const items = this.#inServerOrder(resource).filter((object) =>
+      (namespace === undefined || namespaceOf(object) === namespace) && (matchesLabels?.(stringMapAt(object, 'metadata', 'labels')) ?? true) && (matchesFields?.(object) ?? true));
+    const chunkSize = options.chunkSize ?? DEFAULT_CHUNK_SIZE;
+    const size = chunkSize > 0 ? chunkSize : Math.max(items.length, 1);
+    // A list without objects is still an answer: one empty page.
+    for (let start = 0; start === 0 || start < items.length; start += size) {
+      options.signal?.throwIfAborted();
+      yield { items: items.slice(start, start + size), resourceVersion: '' };
+    }
+  }
+
+  async get(resource: Resource, name: string, options: { readonly namespace?: string | undefined } = {}): Promise<KubeObject> {
+    const namespace = resource.namespaced ? (options.namespace ?? 'default') : undefined;
+    const found = (this.#objects.get(resourceKey(resource.group, resource.kind)) ?? [])
+      .find((object) => nameOf(object) === name && (namespace === undefined || namespaceOf(object) === namespace));
+    if (found !== undefined) return found;
+    const subject = resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`;
+    throw new ClusterError(`${subject} ${JSON.stringify(name)} not found`, {
+      reason: 'NotFound',
+      attempt: { verb: 'get', group: resource.group, resource: resource.plural, name, ...(namespace === undefined ? {} : { namespace }) },
+      suggestions: [this.holds(resource) ? `the inventory ${this.description.location} does not hold it` : `the inventory ${this.description.location} was recorded without ${resource.plural}`],
+    });
+  }
+
+  watch(_resource: Resource, _options: WatchOptions): AsyncIterable<WatchEvent> {
+    throw new UsageError('an inventory cannot be watched: it does not change', { suggestions: ['leave out --watch, or leave out --inventory to watch the cluster'] });
+  }
+
+  async close(): Promise<void> {}
+
+  #inServerOrder(resource: Resource): readonly KubeObject[] {
+    const key = resourceKey(resource.group, resource.kind);
+    const known = this.#sorted.get(key);
+    if (known !== undefined) return known;
+    const keyed = (this.#objects.get(key) ?? []).map((object) => ({ object, etcdKey: resource.namespaced ? `${namespaceOf(object)}/${nameOf(object)}` : nameOf(object) }));
+    // The server lists in the order of etcd's keys, /registry/pods/NAMESPACE/NAME, compared as bytes; names are ASCII.
+    keyed.sort((a, b) => (a.etcdKey < b.etcdKey ? -1 : a.etcdKey > b.etcdKey ? 1 : 0));
+    const sorted = keyed.map(({ object }) => object);
+    this.#sorted.set(key, sorted);
+    return sorted;
+  }
+}
+
+/** A manifest without namespace goes to `default`, as `kubectl apply` puts it when nothing else is set. */
+function namespaceOf(object: KubeObject): string {
+  return stringAt(object, 'metadata', 'namespace') ?? 'default';
+}

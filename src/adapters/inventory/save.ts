@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { open, rename, rm, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { apiVersionOf } from '../../domain/kubernetes/resource.ts';
+import type { Resource } from '../../domain/kubernetes/resource.ts';
+import type { KubeObject } from '../../domain/kubernetes/object.ts';
+import { InputError, UsageError } from '../../errors.ts';
+import { INVENTORY_API_VERSION, INVENTORY_KIND } from './inventory-file.ts';
+import type { InventoryMetadata, RecordedResource } from './inventory-file.ts';
+
+/** Text that is gathered before it is written. */
+const BLOCK_CHARACTERS = 1024 * 1024;
+
+export interface InventoryWriterOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+type Format = { readonly start: string; readonly item: (object: KubeObject, first: boolean) => string; readonly end: (metadata: InventoryMetadata, empty: boolean) => string };
+
+/**
+ * Writes an Inventory page by page: the raw objects exactly as they were read, so the whole list is never in memory.
+ * `.yaml` and `.yml` write YAML, every other name JSON, with `.gz` behind it compressed. Everything goes to a temporary
+ * file beside the target (mode 0600: specs can hold passwords in environment variables) that `finish` renames; until
+ * then an existing file stays as it is. Call `abort` when anything fails. Secrets are refused, so none is ever saved.
+ * metadata comes last in the file: what was read is known only at the end, and a file without it is seen to be cut off.
+ */
+export class InventoryWriter {
+  readonly file: string;
+  readonly #temporary: string;
+  readonly #handle: FileHandle;
+  readonly #format: Format;
+  readonly #compressor: Compressor | null;
+  readonly #signal: AbortSignal | undefined;
+  readonly #resources = new Map<string, RecordedResource>();
+  #pending = '';
+  #count = 0;
+  #closed = false;
+
+  private constructor(file: string, temporary: string, handle: FileHandle, format: Format, compressor: Compressor | null, signal: AbortSignal | undefined) {
+    this.file = file;
+    this.#temporary = temporary;
+    this.#handle = handle;
+    this.#format = format;
+    this.#compressor = compressor;
+    this.#signal = signal;
+    this.#pending = format.start;
+  }
+
+  /** Begins the file. Throws InputError when its folder cannot be written. */
+  static async create(file: string, options: InventoryWriterOptions = {}): Promise<InventoryWriter> {
+    options.signal?.throwIfAborted();
+    if (file === '' || file === '-') throw new UsageError('--save needs the name of a file');
+    const isFolder = await stat(file).then((found) => found.isDirectory(), () => false);
+    if (isFolder) throw new InputError({ file }, 'is a folder; --save needs the name of a file');
+    const plainName = file.replace(/\.gz$/i, '');
+    const format = /\.ya?ml$/i.test(plainName) ? await yamlFormat() : JSON_FORMAT;
+    const compressor = plainName === file ? null : await startCompressor();
+    const temporary = join(dirname(file), `.${basename(file)}.${randomUUID()}.tmp`);
+    try {
+      const handle = await open(temporary, 'wx', 0o600);
+      return new InventoryWriter(file, temporary, handle, format, compressor, options.signal);
+    } catch (error) {
+      throw new InputError({ file }, `cannot be written: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    }
+  }
+
+  /** Objects written so far. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Records that a resource was read, and its objects. Call it once without objects where the cluster has none. */
+  async write(resource: Resource, objects: readonly KubeObject[]): Promise<void> {
+    this.#signal?.throwIfAborted();
+    if (this.#closed) throw new Error('the inventory is finished');
+    if (isSecret(resource)) throw new UsageError('secrets are never saved to an inventory');
+    this.#resources.set(`${resource.group}/${resource.plural}`, {
+      group: resource.group, version: resource.version, resource: resource.plural, kind: resource.kind, namespaced: resource.namespaced,
+    });
+    for (const object of objects) {
+      const complete = object.kind === undefined || object.apiVersion === undefined ? { ...object, apiVersion: object.apiVersion ?? apiVersionOf(resource), kind: object.kind ?? resource.kind } : object;
+      if (complete.kind === 'Secret' && complete.apiVersion === 'v1') throw new UsageError('secrets are never saved to an inventory');
+      this.#pending += this.#format.item(complete, this.#count === 0);
+      this.#count++;
+      if (this.#pending.length > BLOCK_CHARACTERS) await this.#flush();
+    }
+  }
+
+  /** Completes the file and puts it in its place. */
+  async finish(metadata: Omit<InventoryMetadata, 'resources'>): Promise<void> {
+    this.#signal?.throwIfAborted();
+    if (this.#closed) throw new Error('the inventory is finished');
+    try {
+      const resources = [...this.#resources.values()].sort((a, b) => (`${a.group}/${a.resource}` < `${b.group}/${b.resource}` ? -1 : 1));
+      this.#pending += this.#format.end({ ...metadata, resources }, this.#count === 0);
+      await this.#flush();
+      if (this.#compressor !== null) await this.#writeBytes(await this.#compressor.end());
+      await this.#handle.sync();
+      this.#closed = true;
+      await this.#handle.close();
+      await rename(this.#temporary, this.file);
+    } catch (error) {
+      await this.abort();
+      throw new InputError({ file: this.file }, `cannot be written: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    }
+  }
+
+  /** Removes what was written; an existing file stays as it was. Does nothing after `finish`. */
+  async abort(): Promise<void> {
+    if (!this.#closed) {
+      this.#closed = true;
+      await this.#handle.close().catch(() => undefined);
+    }
+    await rm(this.#temporary, { force: true });
+  }
+
+  async #flush(): Promise<void> {
+    const text = this.#pending;
+    this.#pending = '';
+    await this.#writeBytes(this.#compressor === null ? Buffer.from(text) : await this.#compressor.add(text));
+  }
+
+  async #writeBytes(bytes: Uint8Array): Promise<void> {
+    for (let offset = 0; offset < bytes.length;) {
+      const { bytesWritten } = await this.#handle.write(bytes, offset);
+      offset += bytesWritten;
+    }
+  }
+}
+
+function isSecret(resource: Resource): boolean {
+  return resource.group === '' && resource.plural === 'secrets';
+}
+
+/** One object per line: small, and still good to grep and to compare. */
+const JSON_FORMAT: Format = {
+  start: `{"apiVersion":${JSON.stringify(INVENTORY_API_VERSION)},"kind":${JSON.stringify(INVENTORY_KIND)},"items":[`,
+  item: (object, first) => `${first ? '\n' : ',\n'}${JSON.stringify(object)}`,
+  end: (metadata) => `\n],"metadata":${JSON.stringify(metadata)}}\n`,
+};
+
+async function yamlFormat(): Promise<Format> {
+  const [{ dump }, { KUBECTL_DUMP_SCHEMA }] = await Promise.all([import('js-yaml'), import('./yaml-schema.ts')]);
+  const render = (value: unknown): string => dump(value, { schema: KUBECTL_DUMP_SCHEMA, noRefs: true, lineWidth: -1 });
+  return {
+    start: `apiVersion: ${INVENTORY_API_VERSION}\nkind: ${INVENTORY_KIND}\n`,
+    item: (object, first) => (first ? 'items:\n' : '') + render([object]),
+    end: (metadata, empty) => (empty ? 'items: []\n' : '') + render({ metadata }),
+  };
+}
+
+interface Compressor {
+  add(text: string): Promise<Uint8Array>;
+  end(): Promise<Uint8Array>;
+}
+
+async function startCompressor(): Promise<Compressor> {
+  const { createGzip } = await import('node:zlib');
+  const gzip = createGzip();
+  let blocks: Buffer[] = [];
+  gzip.on('data', (block: Buffer) => blocks.push(block));
+  const take = (): Uint8Array => {
+    const bytes = Buffer.concat(blocks);
+    blocks = [];
+    return bytes;
+  };
+  return {
+    add: (text) => new Promise((resolve, reject) => {
+      gzip.write(text, (error) => (error == null ? resolve(take()) : reject(error)));
+    }),
+    end: () => new Promise((resolve, reject) => {
+      gzip.on('end', () => resolve(take()));
+      gzip.on('error', reject);
+      gzip.end();
+    }),
+  };
+}

@@ -6,6 +6,9 @@ import { realPorts } from './wiring.ts';
 /** How long a cancelled command may clean up before a closed pipe ends the process, in milliseconds. */
 const PIPE_GRACE_MS = 2000;
 
+/** A terminal signals the whole process group, and a launcher passes the signal on: both are one Ctrl-C. Milliseconds. */
+const SAME_SIGNAL_MS = 250;
+
 /** The context of a real process, and how it came to an end from outside. */
 export interface ProcessContext {
   readonly context: CommandContext;
@@ -21,8 +24,11 @@ export function createProcessContext(version: string, programName: string): Proc
   const controller = new AbortController();
   let forced: number | null = null;
   const onSignal = (name: NodeJS.Signals): void => {
-    process.removeListener('SIGINT', onSignal);
-    process.removeListener('SIGTERM', onSignal);
+    if (controller.signal.aborted) return;
+    setTimeout(() => {
+      process.removeListener('SIGINT', onSignal);
+      process.removeListener('SIGTERM', onSignal);
+    }, SAME_SIGNAL_MS).unref();
     forced = EXIT_CODES.interrupted;
     process.exitCode = forced;
     controller.abort(new DOMException(`interrupted by ${name}`, 'AbortError'));

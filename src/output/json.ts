@@ -1,0 +1,45 @@
+import { isRecord } from '../domain/kubernetes/object.ts';
+
+const INDENT = '    ';
+// DEL, C1 controls and characters that reorder text: JSON lets them through, a terminal should not see them. The escape reads back as the same string.
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/**
+ * The document as kubectl indents JSON (four spaces), fields in the document's own order, in chunks: a list is made item by item,
+ * so that the text of a long one is never in memory as a whole.
+ */
+export function* renderJson(document: Readonly<Record<string, unknown>>): Iterable<string> {
+  yield* lines(document, '');
+  yield '\n';
+}
+
+function* lines(document: Readonly<Record<string, unknown>>, margin: string): Iterable<string> {
+  const fields = Object.entries(document).filter(([, value]) => JSON.stringify(typeof value === 'object' ? null : value) !== undefined);
+  if (fields.length === 0) {
+    yield '{}';
+    return;
+  }
+  yield '{\n';
+  for (const [index, [name, value]] of fields.entries()) {
+    const inner = margin + INDENT;
+    yield `${inner}${escape(JSON.stringify(name))}: `;
+    if (Array.isArray(value) && value.length > 0) {
+      const deeper = inner + INDENT;
+      for (const [position, item] of value.entries()) yield `${position === 0 ? '[' : ','}\n${deeper}${block(item, deeper)}`;
+      yield `\n${inner}]`;
+    } else {
+      yield block(value, inner);
+    }
+    yield index === fields.length - 1 ? `\n${margin}}` : ',\n';
+  }
+}
+
+function block(value: unknown, margin: string): string {
+  const text = JSON.stringify(value, null, INDENT) ?? 'null';
+  return escape(isRecord(value) || Array.isArray(value) ? text.replaceAll('\n', `\n${margin}`) : text);
+}
+
+function escape(text: string): string {
+  return text.replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

@@ -1,0 +1,109 @@
+/**
+ * Pages of a list, as client-go's tools/pager reads them (v0.37.2, read 2026-11-30): follow `continue`, and when a later
+ * page is 410 Expired read the whole list at once. One page ahead, never the whole list in memory.
+ */
+import { ClusterError } from '../../../errors.ts';
+import type { ListPage } from '../../../app/ports.ts';
+import type { KubeObject } from '../../../domain/kubernetes/object.ts';
+
+/** What one page is asked for with; limit 0 asks for everything. */
+export interface PageRequest {
+  readonly limit: number;
+  readonly continueToken: string;
+  /** Called as soon as the token of the following page is known, before this page is complete. */
+  readonly onContinueToken?: (token: string) => void;
+}
+
+export interface RawPage {
+  readonly items: readonly KubeObject[];
+  readonly resourceVersion: string;
+  /** '' on the last page. */
+  readonly continueToken: string;
+}
+
+export type FetchPage = (request: PageRequest, signal: AbortSignal) => Promise<RawPage>;
+
+/** kubectl's --chunk-size (pkg/cmd/util/helpers.go, read 2026-11-30). */
+export const DEFAULT_CHUNK_SIZE = 500;
+
+/** A page on its way. */
+interface Flight {
+  readonly token: string;
+  page: Promise<RawPage>;
+  /** Token of the page after this one, once it was seen. */
+  nextToken: string;
+  /** Set when this page is the one that is waited for: only then may the one after it set out. */
+  mayReadAhead: boolean;
+  next: Flight | null;
+}
+
+const NEVER = new Promise<never>(() => undefined);
+
+/**
+ * Reads a list page by page. A page that breaks off is asked for once more. Throws what `fetchPage` throws.
+ * Leaving the loop early aborts the page that is on its way.
+ */
+export async function* pages(fetchPage: FetchPage, options: { readonly chunkSize?: number | undefined; readonly signal?: AbortSignal | undefined } = {}): AsyncGenerator<ListPage, void, undefined> {
+  const limit = options.chunkSize ?? DEFAULT_CHUNK_SIZE;
+  const ahead = new AbortController();
+  const signal = options.signal === undefined ? ahead.signal : AbortSignal.any([options.signal, ahead.signal]);
+  let pageNumber = 0;
+
+  const start = (token: string): Flight => {
+    const flight: Flight = { token, nextToken: '', mayReadAhead: false, next: null, page: NEVER };
+    const onContinueToken = (next: string): void => {
+      flight.nextToken = next;
+      readAhead(flight);
+    };
+    flight.page = fetchPage({ limit, continueToken: token, onContinueToken }, signal);
+    // The consumer may leave before it looks at this page.
+    flight.page.catch(() => undefined);
+    return flight;
+  };
+  const readAhead = (flight: Flight): void => {
+    if (flight.mayReadAhead && flight.nextToken !== '') flight.next ??= start(flight.nextToken);
+  };
+
+  try {
+    let flight: Flight | null = start('');
+    while (flight !== null) {
+      pageNumber += 1;
+      flight.mayReadAhead = true;
+      readAhead(flight);
+      let page: RawPage;
+      try {
+        page = await flight.page;
+      } catch (error) {
+        if (pageNumber > 1 && isExpired(error)) {
+          const whole = await fetchPage({ limit: 0, continueToken: '' }, signal);
+          yield { items: whole.items, resourceVersion: whole.resourceVersion, restarted: true };
+          return;
+        }
+        if (!(error instanceof ClusterError) || error.reason !== 'ConnectionLost') throw error;
+        page = await fetchPage({ limit, continueToken: flight.token }, signal);
+      }
+      // Asked for while this page is worked on.
+      flight = page.continueToken === '' ? null : flight.next?.token === page.continueToken ? flight.next : start(page.continueToken);
+      yield { items: page.items, resourceVersion: page.resourceVersion };
+    }
+  } finally {
+    ahead.abort();
+  }
+}
+
+function isExpired(error: unknown): boolean {
+  return error instanceof ClusterError && (error.reason === 'Expired' || error.reason === 'Gone' || error.status === 410);
+}
+
+/**
+ * The continue token from the first bytes of a list, which the API server writes before the items; null when it is not
+ * there yet, or the bytes are no such list. A guess that only saves time: the whole body decides.
+ */
+export function continueTokenInHead(head: Buffer): string | null {
+  const text = head.toString('latin1');
+  const items = text.indexOf('"items":[');
+  const metadata = text.indexOf('"metadata":{');
+  if (items === -1 || metadata === -1 || metadata > items) return null;
+  const token = /"continue":"([A-Za-z0-9_=+/-]+)"/.exec(text.slice(metadata, items));
+  return token?.[1] ?? null;
+}

@@ -1,0 +1,34 @@
+/** The live cluster as a ClusterReader. */
+import type { ClusterReader, SourceDescription } from '../../app/ports.ts';
+import { KubeClient } from './api/client.ts';
+import type { Connection } from './connection.ts';
+import { setUserAgentVersion } from './http/agent.ts';
+import type { TransportOptions } from './http/transport.ts';
+
+export interface OpenClusterOptions extends TransportOptions {
+  /** This program's version, for the User-Agent header. */
+  readonly userAgentVersion: string;
+}
+
+export interface OpenCluster {
+  readonly client: KubeClient;
+  readonly reader: ClusterReader;
+}
+
+/** A client and a reader for a connection; nothing is sent before the first request. Throws ClusterError for a server that is no URL. */
+export function openCluster(connection: Connection, options: OpenClusterOptions): OpenCluster {
+  setUserAgentVersion(connection, options.userAgentVersion);
+  const client = new KubeClient(connection, options);
+  return { client, reader: createClusterReader(client, { source: 'cluster', context: connection.contextName, location: connection.server }) };
+}
+
+export function createClusterReader(client: KubeClient, description: SourceDescription): ClusterReader {
+  return {
+    description,
+    serverVersion: (options) => client.serverVersion(options),
+    list: (resource, options) => client.list(resource, options),
+    get: (resource, name, options) => client.get(resource, name, options),
+    watch: (resource, options) => client.watch(resource, options),
+    close: async () => client.close(),
+  };
+}

@@ -1,0 +1,194 @@
+/** Failures below HTTP in the words that kubectl's users know (kubectl pkg/cmd/util/helpers.go and Go's net, tls and x509 packages, read 2026-11-30). */
+import { isIP } from 'node:net';
+import { AppError, ClusterError, InterruptedError, type ClusterErrorDetails } from '../../../errors.ts';
+import type { Connection } from '../connection.ts';
+import { ConnectTimeoutError, proxyAddressOf } from './agent.ts';
+
+/** The time given by --request-timeout is over. */
+export class DeadlineExceeded extends Error {
+  readonly seconds: number;
+
+  constructor(seconds: number) {
+    super('context deadline exceeded');
+    this.seconds = seconds;
+  }
+}
+
+/** The connection broke after the head of the answer had come. */
+export class BodyCutError extends Error {
+  readonly receivedBytes: number;
+
+  constructor(receivedBytes: number, cause: unknown) {
+    super('unexpected EOF', { cause });
+    this.receivedBytes = receivedBytes;
+  }
+}
+
+/** An answer larger than this program can hold. */
+export class BodyTooLargeError extends Error {
+  readonly limitBytes: number;
+
+  constructor(limitBytes: number) {
+    super(`more than ${limitBytes} bytes`);
+    this.limitBytes = limitBytes;
+  }
+}
+
+const UNKNOWN_AUTHORITY = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'CERT_SIGNATURE_FAILURE',
+  'CERT_UNTRUSTED',
+  'INVALID_CA',
+]);
+
+/** Turns whatever a request failed with into an error for people; an AppError stays as it is. */
+export function networkError(error: unknown, connection: Connection, attempt?: ClusterErrorDetails['attempt']): AppError {
+  if (error instanceof AppError) return error;
+  const details = { cause: error, ...(attempt === undefined ? {} : { attempt }) };
+  const authority = authorityOf(connection.server);
+  if (error instanceof DeadlineExceeded) {
+    return new ClusterError(`Unable to connect to the server: context deadline exceeded: no complete answer from ${authority} in ${error.seconds} s`, {
+      ...details,
+      reason: 'DeadlineExceeded',
+      suggestions: ['raise --request-timeout, or check that the server and the way to it are healthy'],
+    });
+  }
+  if (error instanceof BodyCutError) {
+    return new ClusterError(`the answer of the server ${authority} was cut off after ${error.receivedBytes} bytes: unexpected EOF`, {
+      ...details,
+      reason: 'ConnectionLost',
+      suggestions: ['try again; if it happens again, a proxy or load balancer on the way may limit the size or duration of answers (a smaller --chunk-size helps)'],
+    });
+  }
+  if (error instanceof BodyTooLargeError) {
+    return new ClusterError(`the answer of the server ${authority} is larger than ${error.limitBytes / 2 ** 20} MiB`, {
+      ...details,
+      reason: 'RequestEntityTooLarge',
+      suggestions: ['ask for less at once, with --chunk-size or a selector'],
+    });
+  }
+  if (error instanceof ConnectTimeoutError) {
+    const what = error.phase === 'dial' ? `dial tcp ${authority}: i/o timeout` : 'net/http: TLS handshake timeout';
+    return new ClusterError(`Unable to connect to the server: ${what}`, { ...details, reason: 'Unreachable', suggestions: reachability(connection) });
+  }
+  const code = codeOf(error);
+  const text = error instanceof Error ? error.message : String(error);
+  if (code === 'ECONNREFUSED') {
+    return new ClusterError(`The connection to the server ${authority} was refused - did you specify the right host or port?`, { ...details, reason: 'Unreachable', suggestions: reachability(connection) });
+  }
+  const trust = trustProblem(code, error, connection);
+  if (trust !== null) {
+    return new ClusterError(`Unable to connect to the server: tls: failed to verify certificate: x509: ${trust.text}`, { ...details, reason: 'UntrustedCertificate', suggestions: trust.suggestions });
+  }
+  return new ClusterError(`Unable to connect to the server: ${goText(code, text, authority, connection)}`, {
+    ...details,
+    reason: code === 'ECONNRESET' || code === 'EPIPE' ? 'ConnectionLost' : 'Unreachable',
+    suggestions: reachability(connection),
+  });
+}
+
+/** What an aborted request throws: the reason that the signal was aborted with, where that is an error of ours. */
+export function interruption(signal: AbortSignal): Error {
+  const reason: unknown = signal.reason;
+  return reason instanceof AppError || reason instanceof DeadlineExceeded ? reason : new InterruptedError('interrupted', { cause: reason });
+}
+
+/** HOST:PORT as written in the kubeconfig: URL would drop a default port. */
+export function authorityOf(server: string): string {
+  return /^[a-z]+:\/\/(?:[^/@]*@)?([^/?#]+)/i.exec(server)?.[1] ?? server;
+}
+
+export function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+function reachability(connection: Connection): readonly string[] {
+  const proxy = proxyAddressOf(connection);
+  return [
+    `server ${connection.server}${connection.contextName === null ? '' : ` comes from the context "${connection.contextName}"`}${proxy === null ? '' : `, through the proxy ${proxy}`}`,
+    'is it the right cluster, and are network, VPN and proxy settings in order? `kubectl config get-contexts` lists the contexts',
+  ];
+}
+
+function trustProblem(code: string, error: unknown, connection: Connection): { readonly text: string; readonly suggestions: readonly string[] } | null {
+  const insecure = '--insecure-skip-tls-verify trusts anybody and is for tests only';
+  if (UNKNOWN_AUTHORITY.has(code)) {
+    return {
+      text: 'certificate signed by unknown authority',
+      suggestions: [
+        connection.tls.ca === undefined
+          ? 'the kubeconfig names no certificate-authority, so the roots of this machine were asked; add certificate-authority-data of the cluster'
+          : 'certificate-authority-data of the kubeconfig does not belong to this server: is it from another or a rebuilt cluster, or does a TLS inspecting proxy sit in between?',
+        insecure,
+      ],
+    };
+  }
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
+    const certificate = certificateOf(error);
+    const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+    const date = code === 'CERT_HAS_EXPIRED' ? certificate?.valid_to : certificate?.valid_from;
+    const comparison = date === undefined ? '' : `: current time ${now} is ${code === 'CERT_HAS_EXPIRED' ? 'after' : 'before'} ${date}`;
+    return { text: `certificate has expired or is not yet valid${comparison}`, suggestions: ['the certificate of the server has to be renewed; check the clock of this machine too'] };
+  }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    const wanted = connection.tls.serverName ?? hostOnly(authorityOf(connection.server));
+    const names = (certificateOf(error)?.subjectaltname ?? '').split(/,\s*/).filter((name) => name !== '').map((name) => name.replace(/^(DNS|IP Address):/, ''));
+    const ofKind = names.filter((name) => (isIP(name) !== 0) === (isIP(wanted) !== 0));
+    const text = ofKind.length > 0
+      ? `certificate is valid for ${names.join(', ')}, not ${wanted}`
+      : isIP(wanted) !== 0
+        ? `cannot validate certificate for ${wanted} because it doesn't contain any IP SANs`
+        : `certificate is not valid for any names, but wanted to match ${wanted}`;
+    return { text, suggestions: ['tls-server-name in the kubeconfig (or --tls-server-name) sets the name that is verified', insecure] };
+  }
+  return null;
+}
+
+function goText(code: string, text: string, authority: string, connection: Connection): string {
+  const host = hostOnly(authority);
+  switch (code) {
+    case 'ENOTFOUND':
+      return `dial tcp: lookup ${lookedUp(text) ?? host}: no such host`;
+    case 'EAI_AGAIN':
+      return `dial tcp: lookup ${lookedUp(text) ?? host}: temporary failure in name resolution`;
+    case 'ETIMEDOUT':
+      return `dial tcp ${authority}: connect: connection timed out`;
+    case 'EHOSTUNREACH':
+      return `dial tcp ${authority}: connect: no route to host`;
+    case 'ENETUNREACH':
+      return `dial tcp ${authority}: connect: network is unreachable`;
+    case 'ECONNRESET':
+      return /socket hang up|before secure TLS/i.test(text) ? 'EOF' : `read tcp ${authority}: connection reset by peer`;
+    case 'EPIPE':
+      return `write tcp ${authority}: broken pipe`;
+    default:
+  }
+  if (/wrong version number|WRONG_VERSION_NUMBER|packet length too long|http request/i.test(`${code} ${text}`)) return 'http: server gave HTTP response to HTTPS client';
+  if (code.startsWith('HPE_') && !connection.server.startsWith('https:')) return `malformed HTTP response (${text}); does the server speak HTTPS?`;
+  const alert = /alert (certificate required|bad certificate|unknown ca|certificate expired|handshake failure|internal error|access denied)/i.exec(text)?.[1]?.toLowerCase();
+  if (alert !== undefined) return `remote error: tls: ${alert}`;
+  return text;
+}
+
+/** `getaddrinfo ENOTFOUND name`: with a proxy, the name is the proxy's. */
+function lookedUp(text: string): string | undefined {
+  return /getaddrinfo \w+ (\S+)/.exec(text)?.[1];
+}
+
+function hostOnly(authority: string): string {
+  return authority.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+}
+
+interface PeerCertificateFacts {
+  readonly subjectaltname?: string;
+  readonly valid_from?: string;
+  readonly valid_to?: string;
+}
+
+function certificateOf(error: unknown): PeerCertificateFacts | undefined {
+  return typeof error === 'object' && error !== null && 'cert' in error ? (error.cert as PeerCertificateFacts | undefined) : undefined;
+}

@@ -1,0 +1,297 @@
+/** One request to the API server and all that client-go does around it: deadline, retries, refresh of credentials, warnings, trace. */
+import http, { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import https from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ClusterError, type ClusterErrorDetails } from '../../../errors.ts';
+import type { Connection, RequestCredentials } from '../connection.ts';
+import { agentFor, closeAgent, requestHeaders } from './agent.ts';
+import { readBody } from './body.ts';
+import { codeOf, DeadlineExceeded, interruption, networkError } from './network-error.ts';
+import { hostOf } from './proxy.ts';
+import { traceBody, traceEvent, traceRequest, traceResponse, type Trace } from './trace.ts';
+import { parseWarnings } from './warnings.ts';
+
+/** Time as the transport sees it; tests bring one that does not wait. */
+export interface TransportClock {
+  /** Milliseconds, from any zero. */
+  now(): number;
+  sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;
+}
+
+export interface TransportOptions {
+  /** kubectl's --request-timeout: the whole of a request with its retries and its body; 0 or undefined means no limit. */
+  readonly requestTimeoutSeconds?: number | undefined;
+  /** Gets each distinct warning of the server once. */
+  readonly onWarning?: ((text: string) => void) | undefined;
+  readonly trace?: Trace | undefined;
+  readonly clock?: TransportClock | undefined;
+}
+
+export interface TransportRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Encoded path and query below the server's URL, with a leading slash. */
+  readonly path: string;
+  readonly headers?: OutgoingHttpHeaders | undefined;
+  readonly body?: string | Buffer | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** For messages. */
+  readonly attempt?: ClusterErrorDetails['attempt'] | undefined;
+  /** See readBody. */
+  readonly onHead?: ((head: Buffer) => void) | undefined;
+}
+
+/** An answer with its body; any status. */
+export interface Answer {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** How often the request was sent. */
+  readonly tries: number;
+}
+
+/** A 2xx answer whose body is still to be read by the caller. */
+export interface OpenAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly stream: IncomingMessage;
+}
+
+/** client-go's rest.Request: 10 retries (https://github.com/kubernetes/client-go/blob/v0.37.2/rest/request.go, maxRetries, read 2026-11-30). */
+const MAX_RETRIES = 10;
+/** A server that asks for a longer pause is reported instead of waited for. */
+const MAX_RETRY_AFTER_SECONDS = 120;
+/** Requests at a time; the API server's fairness queues hold more of one user back anyway. */
+const MAX_PARALLEL = 10;
+/** V8 cannot hold a longer string. */
+const MAX_BODY_BYTES = 512 * 2 ** 20 - 64;
+const MAX_ERROR_BYTES = 2 ** 20;
+
+const REAL_CLOCK: TransportClock = {
+  now: () => performance.now(),
+  sleep: (milliseconds, signal) => sleep(milliseconds, undefined, signal === undefined ? {} : { signal }),
+};
+
+export class Transport {
+  readonly connection: Connection;
+  readonly requestTimeoutSeconds: number;
+  readonly #onWarning: ((text: string) => void) | undefined;
+  readonly #trace: Trace | undefined;
+  readonly #clock: TransportClock;
+  readonly #server: URL;
+  readonly #basePath: string;
+  readonly #warned = new Set<string>();
+  /** Until then no request of this connection is sent: the server asked one of them to wait. */
+  #notBefore = 0;
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(connection: Connection, options: TransportOptions = {}) {
+    this.connection = connection;
+    this.requestTimeoutSeconds = options.requestTimeoutSeconds ?? 0;
+    this.#onWarning = options.onWarning;
+    this.#trace = options.trace;
+    this.#clock = options.clock ?? REAL_CLOCK;
+    if (!URL.canParse(connection.server) || !/^https?:$/.test(new URL(connection.server).protocol)) {
+      throw new ClusterError(`invalid server "${connection.server}": it has to be a URL that starts with https:// or http://`, { reason: 'BadConfiguration' });
+    }
+    this.#server = new URL(connection.server);
+    this.#basePath = this.#server.pathname.replace(/\/+$/, '');
+  }
+
+  /** Sends a request and reads the answer, whatever its status. Throws ClusterError when there is none, and what `signal` was aborted with. */
+  async request(request: TransportRequest): Promise<Answer> {
+    await this.#enter();
+    try {
+      return await this.#within(request, async (signal) => {
+        const { response, tries } = await this.#send(request, signal);
+        const status = response.statusCode ?? 0;
+        const body = await this.#guard(signal, response, readBody(response, { maxBytes: status < 300 ? MAX_BODY_BYTES : MAX_ERROR_BYTES, onHead: status < 300 ? request.onHead : undefined }));
+        if (this.#trace !== undefined) traceBody(this.#trace, body);
+        return { status, statusText: response.statusMessage ?? '', headers: response.headers, body, tries };
+      });
+    } finally {
+      this.#leave();
+    }
+  }
+
+  /** Sends a request and hands over the body of a 2xx answer unread (watches, logs); the deadline ends with the head. */
+  async open(request: TransportRequest): Promise<OpenAnswer | Answer> {
+    return this.#within(request, async (signal) => {
+      const { response, tries } = await this.#send(request, signal);
+      const status = response.statusCode ?? 0;
+      if (status >= 200 && status < 300) return { status, headers: response.headers, stream: response };
+      const body = await this.#guard(signal, response, readBody(response, { maxBytes: MAX_ERROR_BYTES }));
+      return { status, statusText: response.statusMessage ?? '', headers: response.headers, body, tries };
+    });
+  }
+
+  /** Ends all connections, also running ones. */
+  close(): void {
+    closeAgent(this.connection);
+  }
+
+  async #enter(): Promise<void> {
+    if (this.#running < MAX_PARALLEL) {
+      this.#running += 1;
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      this.#waiting.push(resolve);
+    });
+  }
+
+  #leave(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#running -= 1;
+    else next();
+  }
+
+  /** Runs `work` under the caller's signal and the deadline, and turns its failures into errors for people. */
+  async #within<T>(request: TransportRequest, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const controller = new AbortController();
+    const outer = request.signal;
+    const abort = (): void => controller.abort(outer === undefined ? undefined : interruption(outer));
+    if (outer?.aborted === true) abort();
+    outer?.addEventListener('abort', abort, { once: true });
+    const seconds = this.requestTimeoutSeconds;
+    const timer = seconds > 0 ? setTimeout(() => controller.abort(new DeadlineExceeded(seconds)), seconds * 1000) : undefined;
+    try {
+      return await work(controller.signal);
+    } catch (error) {
+      throw networkError(controller.signal.aborted ? interruption(controller.signal) : error, this.connection, request.attempt);
+    } finally {
+      clearTimeout(timer);
+      outer?.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Destroys the answer when the signal fires while its body is read. */
+  async #guard<T>(signal: AbortSignal, response: IncomingMessage, reading: Promise<T>): Promise<T> {
+    const stop = (): void => void response.destroy(interruption(signal));
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      return await reading;
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  /** The head of the answer that counts, after retries and a refresh of credentials. */
+  async #send(request: TransportRequest, signal: AbortSignal): Promise<{ readonly response: IncomingMessage; readonly tries: number }> {
+    let refreshed = false;
+    let reconnected = false;
+    for (let tries = 1; ; tries += 1) {
+      await this.#pause(signal);
+      if (signal.aborted) throw interruption(signal);
+      const credentials = await this.connection.credentials.get(signal);
+      let response: IncomingMessage;
+      try {
+        response = await this.#once(request, credentials, signal);
+      } catch (error) {
+        // A kept connection that the server had just given up, or a load balancer's hiccup: once, and only what changes nothing.
+        if (signal.aborted || reconnected || request.method !== 'GET' || !['ECONNRESET', 'EPIPE'].includes(codeOf(error))) throw error;
+        reconnected = true;
+        this.#note(4, `connection lost (${codeOf(error)}), once more: ${request.method} ${request.path}`);
+        continue;
+      }
+      this.#warn(response);
+      const status = response.statusCode ?? 0;
+      if (status === 401 && !refreshed) {
+        refreshed = true;
+        if (await this.connection.credentials.refresh(signal)) {
+          response.resume();
+          continue;
+        }
+      }
+      const waitSeconds = status === 429 || status >= 500 ? retryAfterSeconds(response.headers['retry-after']) : null;
+      if (waitSeconds === null || waitSeconds > MAX_RETRY_AFTER_SECONDS || tries > MAX_RETRIES || !this.#fits(waitSeconds)) return { response, tries };
+      response.resume();
+      this.#note(4, `got a Retry-After ${waitSeconds}s response (${status}) for try ${tries} of ${request.method} ${request.path}`);
+      const until = this.#clock.now() + waitSeconds * 1000;
+      // A server that sheds load means all of us; another failure means this request.
+      if (status === 429 || status === 503) this.#notBefore = Math.max(this.#notBefore, until);
+      else await this.#sleep(waitSeconds * 1000, signal);
+    }
+  }
+
+  /** Waiting for longer than the deadline would trade the server's answer for a mere timeout. */
+  #fits(waitSeconds: number): boolean {
+    return this.requestTimeoutSeconds <= 0 || waitSeconds < this.requestTimeoutSeconds;
+  }
+
+  async #pause(signal: AbortSignal): Promise<void> {
+    for (let wait = this.#notBefore - this.#clock.now(); wait > 0; wait = this.#notBefore - this.#clock.now()) await this.#sleep(wait, signal);
+  }
+
+  async #sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#clock.sleep(milliseconds, signal);
+    } catch (error) {
+      throw signal.aborted ? interruption(signal) : error;
+    }
+  }
+
+  #once(request: TransportRequest, credentials: RequestCredentials, signal: AbortSignal): Promise<IncomingMessage> {
+    const { connection } = this;
+    const headers = requestHeaders(connection, credentials, {
+      Accept: 'application/json',
+      'Accept-Encoding': connection.disableCompression ? 'identity' : 'gzip',
+      ...(request.body === undefined ? {} : { 'Content-Length': Buffer.byteLength(request.body) }),
+      ...request.headers,
+    });
+    const agent = agentFor(connection, credentials);
+    const started = this.#clock.now();
+    const url = `${this.#server.protocol}//${this.#server.host}${this.#basePath}${request.path}`;
+    if (this.#trace !== undefined) traceRequest(this.#trace, request.method, url, headers, request.body);
+    return new Promise((resolve, reject) => {
+      const outgoing = (this.#server.protocol === 'https:' ? https : http).request({
+        agent,
+        method: request.method,
+        host: hostOf(this.#server),
+        port: this.#server.port === '' ? (this.#server.protocol === 'https:' ? 443 : 80) : Number(this.#server.port),
+        path: this.#basePath + request.path,
+        headers,
+      });
+      const abort = (): void => void outgoing.destroy(interruption(signal));
+      if (signal.aborted) abort();
+      signal.addEventListener('abort', abort, { once: true });
+      outgoing.once('response', (response) => {
+        signal.removeEventListener('abort', abort);
+        if (this.#trace !== undefined) {
+          const status = `${response.statusCode} ${response.statusMessage}`.trim();
+          traceResponse(this.#trace, request.method, url, status, this.#clock.now() - started, response.headers);
+        }
+        resolve(response);
+      });
+      // Stays for the life of the request: an error after the head belongs to the body, whose reader reports it.
+      outgoing.on('error', (error) => {
+        signal.removeEventListener('abort', abort);
+        reject(error);
+      });
+      outgoing.end(request.body);
+    });
+  }
+
+  #warn(response: IncomingMessage): void {
+    if (this.#onWarning === undefined || response.headers.warning === undefined) return;
+    for (const text of parseWarnings(response.rawHeaders)) {
+      if (this.#warned.has(text)) continue;
+      this.#warned.add(text);
+      this.#onWarning(text);
+    }
+  }
+
+  #note(minimum: number, text: string): void {
+    if (this.#trace !== undefined) traceEvent(this.#trace, minimum, text);
+  }
+}
+
+/** Seconds of a Retry-After header, in its number or its date form; null when there is none that makes sense. */
+export function retryAfterSeconds(header: string | undefined, now: number = Date.now()): number | null {
+  if (header === undefined) return null;
+  const text = header.trim();
+  if (/^\d+$/.test(text)) return Number(text);
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - now) / 1000));
+}

@@ -1,0 +1,108 @@
+/** Opens a WebSocket to the API server, with the connection's agent, headers and credentials. */
+import type { IncomingMessage } from 'node:http';
+import type { ClientOptions, WebSocket } from 'ws';
+import type { Attempt } from '../api/api-error.ts';
+import type { Connection, RequestCredentials } from '../connection.ts';
+import { agentFor, requestHeaders } from '../http/agent.ts';
+import { DeadlineExceeded, interruption, networkError } from '../http/network-error.ts';
+import type { Answer } from '../http/transport.ts';
+import { upgradeRefusal, WebSocketUnsupportedError } from './upgrade-errors.ts';
+import { loadWebSocketPackage } from './web-socket-package.ts';
+
+export interface WebSocketRequest {
+  /** Path and query below the server's URL, beginning with `/`. */
+  readonly path: string;
+  /** The only subprotocol offered and accepted. */
+  readonly protocol: string;
+  readonly attempt: Attempt;
+  /** How long the server may take to answer the upgrade. */
+  readonly handshakeTimeoutSeconds: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** client-go reads as much of a refusal (transport/websocket/roundtripper.go, read 2026-11-30). */
+const REFUSAL_LIMIT_BYTES = 64 * 1024;
+
+type Outcome = { readonly kind: 'open'; readonly socket: WebSocket } | { readonly kind: 'refused'; readonly answer: Answer };
+
+/**
+ * Resolves with an open socket that is paused: the caller sets its listeners and then resumes it, so that no message is lost.
+ * A 401 is tried once more with refreshed credentials.
+ * Throws ClusterError (with the server's Status where it sent one), WebSocketUnsupportedError, or InterruptedError.
+ */
+export async function openWebSocket(connection: Connection, request: WebSocketRequest): Promise<WebSocket> {
+  const { signal, attempt } = request;
+  try {
+    signal?.throwIfAborted();
+    let outcome = await upgrade(connection, await connection.credentials.get(signal), request);
+    if (outcome.kind === 'refused' && outcome.answer.status === 401 && (await connection.credentials.refresh(signal))) {
+      outcome = await upgrade(connection, await connection.credentials.get(signal), request);
+    }
+    if (outcome.kind === 'refused') throw upgradeRefusal(outcome.answer, connection, attempt);
+    return outcome.socket;
+  } catch (error) {
+    throw networkError(signal?.aborted === true ? interruption(signal) : error, connection, attempt);
+  }
+}
+
+async function upgrade(connection: Connection, credentials: RequestCredentials, request: WebSocketRequest): Promise<Outcome> {
+  const { WebSocket } = await loadWebSocketPackage();
+  const options = {
+    agent: agentFor(connection, credentials),
+    headers: requestHeaders(connection, credentials),
+    // client-go's dialer does not offer compression either.
+    perMessageDeflate: false,
+  };
+  const { signal, handshakeTimeoutSeconds } = request;
+  signal?.throwIfAborted();
+  // The types of `ws` allow one value per header; it hands headers to node:http, which takes arrays.
+  const socket = new WebSocket(connection.server.replace(/^http/i, 'ws') + request.path, [request.protocol], options as unknown as ClientOptions);
+  const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+  const giveUp = (error: unknown): void => {
+    reject(error);
+    socket.terminate();
+  };
+  const abort = (): void => giveUp(signal?.reason);
+  signal?.addEventListener('abort', abort, { once: true });
+  const timer = setTimeout(() => giveUp(new DeadlineExceeded(handshakeTimeoutSeconds)), handshakeTimeoutSeconds * 1000);
+  socket.once('open', () => {
+    socket.pause();
+    resolve({ kind: 'open', socket });
+  });
+  socket.once('unexpected-response', (_clientRequest, response) => {
+    void readRefusal(response).then((body) => {
+      const answer = { status: response.statusCode ?? 0, statusText: response.statusMessage ?? '', headers: response.headers, body, tries: 1 };
+      resolve({ kind: 'refused', answer });
+      socket.terminate();
+    });
+  });
+  // Stays for the socket's life: an error without a listener would end the process.
+  socket.on('error', (error) => reject(isProtocolRefusal(error) ? new WebSocketUnsupportedError(request.attempt, `${error.message} (${request.protocol} was offered)`) : error));
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+/** Messages of `ws` for a 101 that is none, or for another protocol (lib/websocket.js of 8.23, read 2026-11-30). */
+function isProtocolRefusal(error: Error): boolean {
+  return /^(Server sent (no|an invalid) subprotocol|Invalid (Upgrade|Sec-WebSocket-Accept) header|Server (sent|indicated) .*extension)/.test(error.message);
+}
+
+/** What came of the body, as far as it came: half a refusal still says more than a broken transfer. */
+async function readRefusal(response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= REFUSAL_LIMIT_BYTES) break;
+    }
+  } catch {
+    // The status line is known; apiError says what it means.
+  }
+  return Buffer.concat(chunks).subarray(0, REFUSAL_LIMIT_BYTES);
+}

@@ -1,17 +1,16 @@
-import type { NodeReport } from '../../app/list-nodes.ts';
 import type { WindowsNode } from '../../domain/node/windows-node.ts';
 
 /**
  * The nodes in Prometheus' text format 0.0.4, for a cron job that feeds node_exporter's textfile collector
  * (https://prometheus.io/docs/instrumenting/exposition_formats/, read 2026-11-30). What is not known has no sample.
  */
-export function nodesPrometheus(report: NodeReport): string {
+export function nodesPrometheus(nodes: readonly WindowsNode[]): string {
   const families: readonly [name: string, help: string, samples: readonly Sample[]][] = [
-    ['kubectl_win_node_info', 'A Windows node with its release, build, revision, pool, kubelet and container runtime.', report.nodes.map(infoSample)],
-    ['kubectl_win_node_ready', 'Whether the node reports Ready (1) or not (0).', report.nodes.flatMap((node) => numberSample(node, node.ready === null ? null : Number(node.ready)))],
-    ['kubectl_win_node_support_days_left', 'Days until the first end of support of Microsoft or the provider; negative when past.', report.nodes.flatMap((node) => numberSample(node, node.support.daysLeft))],
-    ['kubectl_win_node_patch_months_behind', 'Monthly updates between the node and the newest revision known.', report.nodes.flatMap((node) => numberSample(node, node.patch.monthsBehind))],
-    ['kubectl_win_node_issue', 'An issue of a node, 1 per issue.', report.nodes.flatMap((node) => node.issues.map((issue): Sample => [{ node: node.name, id: issue.id, severity: issue.severity }, 1]))],
+    ['kubectl_win_node_info', 'A Windows node with its release, build, revision, pool, kubelet and container runtime.', nodes.map(infoSample)],
+    ['kubectl_win_node_ready', 'Whether the node reports Ready (1) or not (0).', nodes.flatMap((node) => numberSample(node, node.ready === null ? null : Number(node.ready)))],
+    ['kubectl_win_node_support_days_left', 'Days until the first end of support of Microsoft or the provider; negative when past.', nodes.flatMap((node) => numberSample(node, node.support.daysLeft))],
+    ['kubectl_win_node_patch_months_behind', 'Monthly updates between the node and the newest revision known.', nodes.flatMap((node) => numberSample(node, node.patch.monthsBehind))],
+    ['kubectl_win_node_issue', 'An issue of a node, 1 per issue.', nodes.flatMap((node) => node.issues.map((issue): Sample => [{ node: node.name, id: issue.id, severity: issue.severity }, 1]))],
   ];
   return families
     .filter(([, , samples]) => samples.length > 0)

@@ -1,11 +1,21 @@
 import type { NodeReport } from '../../app/list-nodes.ts';
 import { formatAge } from '../../domain/kubernetes/age.ts';
 import { parseQuantity } from '../../domain/kubernetes/quantity.ts';
+import { bySeverity } from '../../domain/node/order-issues.ts';
 import type { NodePods } from '../../domain/node/node-pods.ts';
 import type { NodeIssue, WindowsNode } from '../../domain/node/windows-node.ts';
 import type { CellTone, Column, View } from '../view.ts';
 
 const UNKNOWN = '<unknown>';
+
+/** A node with what was read beside it. */
+export interface NodeRow {
+  readonly node: WindowsNode;
+  /** null = pods were not read. */
+  readonly pods: NodePods | null;
+  /** kubeconfig context the node was read from; null for files. */
+  readonly context: string | null;
+}
 
 export interface NodesViewOptions {
   /** For ages and `generatedAt`. */
@@ -16,26 +26,40 @@ export interface NodesViewOptions {
   /** kubectl's --show-labels. */
   readonly showLabels: boolean;
   readonly showAgents: boolean;
-  readonly showImages: boolean;
   /** Add the OS column: the list is not of Windows nodes alone. */
   readonly showOs: boolean;
+  /** Add the CONTEXT column: the list is of several clusters. */
+  readonly showContext: boolean;
 }
 
-/** The table and the WindowsNodeList document of `kubectl win nodes`. */
-export function nodesView(report: NodeReport, options: NodesViewOptions): View<WindowsNode> {
+/** The table and the WindowsNodeList document of `kubectl win nodes`; one report per cluster. */
+export function nodesView(reports: readonly NodeReport[], rows: readonly NodeRow[], options: NodesViewOptions): View<NodeRow> {
+  const hiddenLinux = sum(reports.map((report) => report.hiddenLinux));
   return {
-    columns: nodeColumns(report, options),
-    items: report.nodes,
-    document: () => nodeListDocument(report, options),
-    nameOf: (node) => `node/${node.name}`,
-    emptyMessage: report.hiddenLinux === 0 ? 'No resources found' : `No Windows nodes found (${report.hiddenLinux} Linux ${plural('node', report.hiddenLinux)} not shown; --all-os shows them)`,
+    columns: nodeColumns(options),
+    items: rows,
+    document: () => nodeListDocument(reports, rows, options),
+    nameOf: ({ node }) => `node/${node.name}`,
+    emptyMessage: hiddenLinux === 0 ? 'No resources found' : `No Windows nodes found (${hiddenLinux} Linux ${plural('node', hiddenLinux)} not shown; --all-os shows them)`,
   };
 }
 
+/** The nodes of a report as rows. */
+export function nodeRows(report: NodeReport): readonly NodeRow[] {
+  return report.nodes.map((node) => nodeRow(node, report));
+}
+
+export function nodeRow(node: WindowsNode, report: Pick<NodeReport, 'pods' | 'source'>): NodeRow {
+  return { node, pods: report.pods === null ? null : report.pods.get(node.name) ?? { total: 0, hostProcess: 0, agents: [] }, context: report.source.context };
+}
+
 /** Columns in the order they print; the wide ones after the rest, as kubectl's. */
-export function nodeColumns(report: Pick<NodeReport, 'pods'>, options: Omit<NodesViewOptions, 'toolVersion'>): readonly Column<WindowsNode>[] {
-  const pods = (node: WindowsNode): NodePods | null => (report.pods === null ? null : report.pods.get(node.name) ?? { total: 0, hostProcess: 0, agents: [] });
-  return [
+export function nodeColumns(options: Omit<NodesViewOptions, 'toolVersion'>): readonly Column<NodeRow>[] {
+  const ofNode = (column: Column<WindowsNode>): Column<NodeRow> => {
+    const { tone } = column;
+    return { ...column, value: ({ node }) => column.value(node), ...(tone === undefined ? {} : { tone: ({ node }: NodeRow) => tone(node) }) } as Column<NodeRow>; // `tone` is replaced where it stands
+  };
+  const columns: readonly Column<WindowsNode>[] = [
     { header: 'NAME', value: (node) => node.name },
     { header: 'STATUS', value: (node) => node.status, tone: statusTone },
     ...(options.showOs ? [{ header: 'OS', value: (node: WindowsNode) => node.os ?? UNKNOWN }] : []),
@@ -52,38 +76,46 @@ export function nodeColumns(report: Pick<NodeReport, 'pods'>, options: Omit<Node
     { header: 'CAN-RUN', wide: true, value: (node) => forWindows(node, node.canRun.length === 0 ? null : node.canRun.join(',')) },
     { header: 'SUPPORT-ENDS', wide: true, value: (node) => forWindows(node, supportText(node)), tone: (node) => issueTone(node, ['NOD-001', 'NOD-002']) },
     { header: 'TAINTS', wide: true, value: (node) => node.taints.map((taint) => `${taint.key}${taint.value === null ? '' : `=${taint.value}`}:${taint.effect}`).join(',') },
-    { header: 'PODS', wide: true, value: (node) => String(pods(node)?.total ?? UNKNOWN) },
-    { header: 'RESERVED', wide: true, value: reservedText },
-    { header: 'IMAGES', wide: true, value: (node) => `${node.imageCount}${node.imagesTruncated ? '+' : ''}` },
-    { header: 'INTERNAL-IP', wide: true, value: (node) => node.internalIP ?? '' },
-    ...(options.showAgents ? [{ header: 'AGENTS', value: (node: WindowsNode) => agentsText(pods(node)) }] : []),
-    ...(options.showLabels ? [{ header: 'LABELS', value: (node: WindowsNode) => Object.entries(node.labels).map(([key, value]) => `${key}=${value}`).join(',') }] : []),
+  ];
+  return [
+    ...(options.showContext ? [{ header: 'CONTEXT', value: ({ context }: NodeRow) => context ?? '' }] : []),
+    ...columns.map(ofNode),
+    { header: 'PODS', wide: true, value: ({ pods }) => (pods === null ? UNKNOWN : String(pods.total)) },
+    ofNode({ header: 'RESERVED', wide: true, value: reservedText }),
+    ofNode({ header: 'IMAGES', wide: true, value: (node) => `${node.imageCount}${node.imagesTruncated ? '+' : ''}` }),
+    ofNode({ header: 'INTERNAL-IP', wide: true, value: (node) => node.internalIP ?? '' }),
+    ...(options.showAgents ? [{ header: 'AGENTS', value: ({ pods }: NodeRow) => agentsText(pods) }] : []),
+    ...(options.showLabels ? [ofNode({ header: 'LABELS', value: (node) => Object.entries(node.labels).map(([key, value]) => `${key}=${value}`).join(',') })] : []),
   ];
 }
 
-/** `WindowsNodeList` of docs/schemas: what -o json and -o yaml promise. */
-export function nodeListDocument(report: NodeReport, options: Pick<NodesViewOptions, 'now' | 'toolVersion'>): Record<string, unknown> {
-  const windows = report.nodes.filter((node) => node.os === 'windows').length;
-  const linux = report.nodes.filter((node) => node.os === 'linux').length + report.hiddenLinux;
+/** `WindowsNodeList` of docs/schemas: what -o json and -o yaml promise. Of several clusters, `context` and `serverVersion` stand at each item. */
+export function nodeListDocument(reports: readonly NodeReport[], rows: readonly NodeRow[], options: Pick<NodesViewOptions, 'now' | 'toolVersion'>): Record<string, unknown> {
+  const only = reports.length === 1 ? reports[0] : undefined;
+  const hiddenLinux = sum(reports.map((report) => report.hiddenLinux));
   return {
     apiVersion: 'kubectl-win/v1alpha1',
     kind: 'WindowsNodeList',
     metadata: {
       generatedAt: options.now.toISOString(),
-      source: report.source.source,
-      context: report.source.context,
-      serverVersion: report.serverVersion,
+      source: reports[0]?.source.source ?? 'cluster',
+      context: only?.source.context ?? null,
+      serverVersion: only?.serverVersion ?? null,
       toolVersion: options.toolVersion,
     },
-    items: report.nodes.map((node) => nodeDocument(node, report)),
-    summary: { total: report.nodes.length + report.hiddenLinux, windows, linux, byRelease: Object.fromEntries(countByRelease(report.nodes)) },
+    items: rows.map((row) => (only === undefined ? { context: row.context, serverVersion: reports.find((report) => report.source.context === row.context)?.serverVersion ?? null, ...nodeDocument(row) } : nodeDocument(row))),
+    summary: {
+      total: rows.length + hiddenLinux,
+      windows: rows.filter(({ node }) => node.os === 'windows').length,
+      linux: rows.filter(({ node }) => node.os === 'linux').length + hiddenLinux,
+      byRelease: Object.fromEntries(countByRelease(rows.map(({ node }) => node))),
+    },
   };
 }
 
 /** One node as it stands in `items`; watches print these one by one. */
-export function nodeDocument(node: WindowsNode, report: Pick<NodeReport, 'pods'>): Record<string, unknown> {
-  const pods = report.pods?.get(node.name);
-  return report.pods === null ? { ...node } : { ...node, pods: { total: pods?.total ?? 0, hostProcess: pods?.hostProcess ?? 0, agents: pods?.agents ?? [] } };
+export function nodeDocument({ node, pods }: NodeRow): Record<string, unknown> {
+  return pods === null ? { ...node } : { ...node, pods };
 }
 
 /** Windows nodes by release, newest build first; nodes without a known release count as `unknown`. */
@@ -98,16 +130,20 @@ export function countByRelease(nodes: readonly WindowsNode[]): ReadonlyMap<strin
 }
 
 /** The line below the table (stderr): `12 Windows nodes: 5 ltsc2025, 7 ltsc2022; 30 Linux nodes not shown`. */
-export function nodesFooter(report: Pick<NodeReport, 'nodes' | 'hiddenLinux'>): string {
-  const counts = countByRelease(report.nodes);
-  const windows = [...counts.values()].reduce((sum, count) => sum + count, 0);
+export function nodesFooter(nodes: readonly WindowsNode[], hiddenLinux: number): string {
+  const counts = countByRelease(nodes);
+  const windows = sum([...counts.values()]);
   const releases = [...counts].map(([release, count]) => `${count} ${release}`).join(', ');
-  const others = report.nodes.length - windows;
+  const others = nodes.length - windows;
   return [
     `${windows} Windows ${plural('node', windows)}${releases === '' ? '' : `: ${releases}`}`,
     ...(others > 0 ? [`${others} other ${plural('node', others)}`] : []),
-    ...(report.hiddenLinux > 0 ? [`${report.hiddenLinux} Linux ${plural('node', report.hiddenLinux)} not shown`] : []),
+    ...(hiddenLinux > 0 ? [`${hiddenLinux} Linux ${plural('node', hiddenLinux)} not shown`] : []),
   ].join('; ');
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 function plural(noun: string, count: number): string {
@@ -160,13 +196,6 @@ function reservedText(node: WindowsNode): string {
 
 function issuesText(node: WindowsNode): string {
   return bySeverity(node.issues).map((issue) => issue.id).join(',');
-}
-
-const RANK = { error: 0, warning: 1, info: 2 } as const;
-
-/** Worst first, else as found. */
-export function bySeverity(issues: readonly NodeIssue[]): readonly NodeIssue[] {
-  return issues.toSorted((a, b) => RANK[a.severity] - RANK[b.severity]);
 }
 
 function statusTone(node: WindowsNode): CellTone {

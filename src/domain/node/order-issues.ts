@@ -1,0 +1,8 @@
+import type { NodeIssue } from './windows-node.ts';
+
+const RANK = { error: 0, warning: 1, info: 2 } as const satisfies Readonly<Record<NodeIssue['severity'], number>>;
+
+/** Worst first, else as found. */
+export function bySeverity(issues: readonly NodeIssue[]): readonly NodeIssue[] {
+  return issues.toSorted((a, b) => RANK[a.severity] - RANK[b.severity]);
+}

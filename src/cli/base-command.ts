@@ -10,7 +10,11 @@ import { parseDuration } from './duration.ts';
 import { globalFlags } from './flags.ts';
 import { parseAsOf } from './as-of.ts';
 import { loadSettings, type Settings } from './settings.ts';
-import { warningWriter } from './warnings.ts';
+import type { RecordingReader } from './recording-reader.ts';
+import { isColourAllowed, warningWriter } from './warnings.ts';
+import type { OutputFormat } from '../output/print.ts';
+import { visibleControls } from '../output/terminal-text.ts';
+import type { View } from '../output/view.ts';
 
 /** What the type of a command's flags is taken from: the class itself. */
 interface HasFlags {
@@ -59,6 +63,8 @@ export abstract class BaseCommand<T extends HasFlags = HasFlags> extends Command
   afterDash: readonly string[] | null = null;
   readonly #parsed: ParsedArgv;
   #readers: ClusterReader[] = [];
+  #recordings: RecordingReader[] = [];
+  #recordedAt: string | null = null;
   #settings: Promise<Settings> | null = null;
   #warnings = 0;
 
@@ -94,10 +100,12 @@ export abstract class BaseCommand<T extends HasFlags = HasFlags> extends Command
     return this.#settings;
   }
 
-  /** The day to judge by: --as-of where the command has it, else the clock. */
+  /** The time to judge by: --as-of, else when the inventory was recorded, else the clock. */
   now(): Date {
     const asOf = (this.flags as { 'as-of'?: string })['as-of'];
-    return asOf === undefined ? this.context.clock.now() : parseAsOf(asOf);
+    if (asOf !== undefined) return parseAsOf(asOf);
+    const recordedAt = Date.parse(this.#recordedAt ?? '');
+    return Number.isNaN(recordedAt) ? this.context.clock.now() : new Date(recordedAt);
   }
 
   /** A line on stderr; nothing else may go there but errors. */
@@ -131,20 +139,23 @@ export abstract class BaseCommand<T extends HasFlags = HasFlags> extends Command
       tlsServerName: flags['tls-server-name'],
       as: flags.as,
       asUid: flags['as-uid'],
-      asGroups: flags['as-group'],
+      asGroup: flags['as-group'],
       asUserExtra: flags['as-user-extra'],
-      requestTimeoutMs: timeoutMs === 0 ? null : timeoutMs,
+      requestTimeoutSeconds: timeoutMs / 1000,
       disableCompression: flags['disable-compression'],
       kuberc: flags.kuberc,
       cacheDir: flags['cache-dir'],
     };
   }
 
-  /** The cluster, or the recorded inventory of --inventory; closed when the command ends. */
+  /**
+   * The cluster, or the recorded inventory of --inventory; with --save its lists are written to that file, which is
+   * complete when the command succeeds. Closed when the command ends.
+   */
   async openReader(): Promise<ClusterReader> {
-    const flags = this.flags as { inventory?: readonly string[]; 'kubernetes-version'?: string };
+    const flags = this.flags as { inventory?: readonly string[]; 'kubernetes-version'?: string; save?: string };
     const write = warningWriter(this.context);
-    const reader = await this.context.ports.openReader(
+    const { reader, recordedAt, notes } = await this.context.ports.openReader(
       {
         connection: this.connectionFlags(),
         inventory: flags.inventory ?? [],
@@ -153,12 +164,37 @@ export abstract class BaseCommand<T extends HasFlags = HasFlags> extends Command
         onWarning: (text) => {
           if (write(text)) this.#warnings++;
         },
-        onTrace: (line) => this.note(line),
+        onTrace: (text) => this.note(text),
       },
       this.context,
     );
     this.#readers.push(reader);
-    return reader;
+    this.#recordedAt = recordedAt;
+    for (const note of notes) this.note(visibleControls(note));
+    if (flags.save === undefined) return reader;
+    const file = flags.save;
+    const { recordReader } = await import('./recording-reader.ts');
+    const recording = await recordReader(reader, () => this.context.ports.createInventory(file, this.context));
+    this.#recordings.push(recording);
+    return recording;
+  }
+
+  /** -o, checked before anything is fetched; `allowed` narrows the formats. */
+  async outputFormat(allowed?: readonly string[]): Promise<OutputFormat> {
+    const { parseOutputFormat } = await import('../output/print.ts');
+    return parseOutputFormat((this.flags as { output?: string }).output ?? '', this.context.ports.readTextFile, allowed);
+  }
+
+  /** Prints a view to stdout; what is to be said of an empty one goes to stderr. */
+  async print<Item>(view: View<Item>, format: OutputFormat): Promise<void> {
+    const [{ render }, { writeOut }] = await Promise.all([import('../output/print.ts'), import('../output/write-out.ts')]);
+    const chunks = await render(view, format, {
+      noHeaders: (this.flags as { 'no-headers'?: boolean })['no-headers'] === true,
+      colour: isColourAllowed(this.stdout, this.context),
+    });
+    await writeOut(this.stdout, chunks);
+    const isForPeople = format.name === 'table' || format.name === 'wide' || format.name === 'name';
+    if (view.items.length === 0 && isForPeople) this.note(view.emptyMessage);
   }
 
   /** Number of warnings that the API server sent. */
@@ -195,7 +231,11 @@ export abstract class BaseCommand<T extends HasFlags = HasFlags> extends Command
     throw error; // `runCommandClass` is the one funnel
   }
 
-  protected override async finally(): Promise<void> {
+  protected override async finally(error: Error | undefined): Promise<void> {
+    for (const recording of this.#recordings) {
+      if (error === undefined) await recording.finish({ generatedAt: this.context.clock.now().toISOString(), toolVersion: this.context.version });
+      else await recording.abort();
+    }
     await Promise.allSettled(this.#readers.map((reader) => reader.close()));
   }
 }

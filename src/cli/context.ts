@@ -1,6 +1,8 @@
 /** What a command gets from outside: streams, environment, time and the ways to the cluster. Nothing below reads globals. */
 import type { Readable, Writable } from 'node:stream';
 import type { ClusterReader, Clock } from '../app/ports.ts';
+import type { KubeObject } from '../domain/kubernetes/object.ts';
+import type { Resource } from '../domain/kubernetes/resource.ts';
 
 /** A stream that may be a terminal. */
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -23,11 +25,11 @@ export interface ConnectionFlags {
   readonly tlsServerName?: string | undefined;
   readonly as?: string | undefined;
   readonly asUid?: string | undefined;
-  readonly asGroups?: readonly string[] | undefined;
+  readonly asGroup?: readonly string[] | undefined;
   /** `key=value` texts, as typed. */
   readonly asUserExtra?: readonly string[] | undefined;
-  /** null means no deadline. */
-  readonly requestTimeoutMs: number | null;
+  /** --request-timeout; 0 means no deadline. */
+  readonly requestTimeoutSeconds: number;
   readonly disableCompression: boolean;
   readonly kuberc?: string | undefined;
   readonly cacheDir?: string | undefined;
@@ -48,14 +50,36 @@ export interface ReaderOptions {
   readonly onTrace: (line: string) => void;
 }
 
+/** A reader, and when its data were recorded. */
+export interface OpenedReader {
+  readonly reader: ClusterReader;
+  /** RFC 3339; null for a live cluster and for dumps that do not say. */
+  readonly recordedAt: string | null;
+  /** Things to tell the user that are no errors: duplicates, differing versions. */
+  readonly notes: readonly string[];
+}
+
+/** Writes what was read, for --inventory; nothing stays behind after `abort`. */
+export interface InventorySink {
+  write(resource: Resource, objects: readonly KubeObject[]): Promise<void>;
+  finish(facts: { readonly source: 'cluster' | 'files'; readonly context: string | null; readonly serverVersion: string | null; readonly generatedAt: string; readonly toolVersion: string }): Promise<void>;
+  abort(): Promise<void>;
+}
+
 /** The ways to the world that a command may need; tests bring their own. */
 export interface Ports {
-  openReader(options: ReaderOptions, context: CommandContext): Promise<ClusterReader>;
+  openReader(options: ReaderOptions, context: CommandContext): Promise<OpenedReader>;
+  /** Begins the file of --save. */
+  createInventory(file: string, context: CommandContext): Promise<InventorySink>;
+  /** Text of a file that a flag names. */
+  readTextFile(path: string): string;
 }
 
 export interface CommandContext {
   /** As users type it: `kubectl win`. */
   readonly programName: string;
+  /** `process.platform`. */
+  readonly platform: string;
   /** Version of this program, without a leading v. */
   readonly version: string;
   readonly stdin: Readable & { readonly isTTY?: boolean };

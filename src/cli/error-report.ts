@@ -1,7 +1,8 @@
 import { AppError, ClusterError, UsageError } from '../errors.ts';
+import { visibleControlsInLines } from '../output/terminal-text.ts';
 import type { CommandContext } from './context.ts';
 import { EXIT_CODES } from './exit-code.ts';
-import { neutralise } from './warnings.ts';
+
 
 /** Openings that kubectl prints without `error: ` before them: https://github.com/kubernetes/kubectl/blob/v0.37.2/pkg/cmd/util/helpers.go, read 2026-11-30 */
 const OWN_OPENINGS = /^(?:error: |Error from server|The connection to the server|Unable to connect to the server|The [A-Z]\S* "[^"]*" is invalid)/;
@@ -27,7 +28,7 @@ export function reportError(error: unknown, context: Pick<CommandContext, 'stder
     if (isTalkative && error instanceof Error && error.stack !== undefined) lines.push(error.stack);
     else lines.push('This is a defect of kubectl win: please report it, with the output of the same command with -v=6');
   }
-  context.stderr.write(`${lines.map(neutralise).join('\n')}\n`);
+  context.stderr.write(`${lines.map(visibleControlsInLines).join('\n')}\n`);
   return error instanceof AppError ? error.exitCode : EXIT_CODES.bug;
 }
 

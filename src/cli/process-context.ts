@@ -50,6 +50,7 @@ export function createProcessContext(version: string, programName: string): Proc
   return {
     context: {
       programName, version,
+      platform: process.platform,
       stdin: process.stdin, stdout: process.stdout, stderr: process.stderr,
       env: process.env,
       clock: { now: () => new Date() },

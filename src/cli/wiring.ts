@@ -1,9 +1,53 @@
 /** Composition root: the only place that loads adapters, and only when a command needs them. */
-import type { ClusterReader } from '../app/ports.ts';
-import type { CommandContext, Ports, ReaderOptions } from './context.ts';
+import { readFileSync } from 'node:fs';
+import type { CommandContext, InventorySink, OpenedReader, Ports, ReaderOptions } from './context.ts';
 
-async function openReader(_options: ReaderOptions, _context: CommandContext): Promise<ClusterReader> {
-  throw new Error('no adapter yet');
+async function openReader(options: ReaderOptions, context: CommandContext): Promise<OpenedReader> {
+  if (options.inventory.length > 0) {
+    const { openInventory } = await import('../adapters/inventory/open-inventory.ts');
+    const reader = await openInventory(options.inventory, {
+      stdin: context.stdin, kubernetesVersion: options.kubernetesVersion, signal: context.signal,
+    });
+    return { reader, recordedAt: reader.recordedAt, notes: reader.notes };
+  }
+  const [{ processEnvironment }, { resolveConnection }, { openCluster }] = await Promise.all([
+    import('../adapters/kube/config/environment.ts'),
+    import('../adapters/kube/config/resolve-connection.ts'),
+    import('../adapters/kube/cluster.ts'),
+  ]);
+  const environment = processEnvironment({
+    variables: context.env,
+    stdinIsTerminal: context.stdin.isTTY === true,
+    warn: options.onWarning,
+  });
+  const connection = await resolveConnection(options.connection, environment);
+  const { reader: cluster } = openCluster(connection, {
+    requestTimeoutSeconds: options.connection.requestTimeoutSeconds,
+    onWarning: options.onWarning,
+    trace: { verbosity: options.verbosity, write: options.onTrace },
+    userAgentVersion: context.version,
+  });
+  const version = options.kubernetesVersion;
+  const reader = version === null ? cluster : withServerVersion(cluster, version);
+  return { reader, recordedAt: null, notes: [] };
 }
 
-export const realPorts: Ports = { openReader };
+/** The same cluster judged by another version (--kubernetes-version). */
+function withServerVersion(reader: OpenedReader['reader'], version: string): OpenedReader['reader'] {
+  const gitVersion = version.startsWith('v') ? version : `v${version}`;
+  return {
+    description: reader.description,
+    serverVersion: async () => ({ gitVersion }),
+    list: (resource, options) => reader.list(resource, options),
+    get: (resource, name, options) => reader.get(resource, name, options),
+    watch: (resource, options) => reader.watch(resource, options),
+    close: () => reader.close(),
+  };
+}
+
+async function createInventory(file: string, context: CommandContext): Promise<InventorySink> {
+  const { InventoryWriter } = await import('../adapters/inventory/save.ts');
+  return InventoryWriter.create(file, { signal: context.signal });
+}
+
+export const realPorts: Ports = { openReader, createInventory, readTextFile: (path) => readFileSync(path, 'utf8') };

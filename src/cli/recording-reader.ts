@@ -1,0 +1,51 @@
+import type { ClusterReader, ListOptions, ListPage } from '../app/ports.ts';
+import type { Resource } from '../domain/kubernetes/resource.ts';
+import { ClusterError } from '../errors.ts';
+import type { InventorySink } from './context.ts';
+
+/** A reader whose lists are also written to the file of --save, page by page and as they came. */
+export interface RecordingReader extends ClusterReader {
+  /** Completes the file with what is known at the end. */
+  finish(facts: { readonly generatedAt: string; readonly toolVersion: string }): Promise<void>;
+  abort(): Promise<void>;
+}
+
+/** Wraps a reader. `create` begins the file, and begins it anew when the server makes a list start again (410). */
+export async function recordReader(reader: ClusterReader, create: () => Promise<InventorySink>): Promise<RecordingReader> {
+  let sink = await create();
+  const recorded = new Set<string>();
+  async function* list(resource: Resource, options?: ListOptions): AsyncGenerator<ListPage> {
+    const key = `${resource.group}/${resource.plural}`;
+    recorded.add(key);
+    await sink.write(resource, []);
+    for await (const page of reader.list(resource, options)) {
+      if (page.restarted === true) {
+        // what was written of this list is void, and a file cannot be unwritten in the middle
+        if (recorded.size > 1) {
+          throw new ClusterError(`the list of ${resource.plural} expired while it was saved`, {
+            reason: 'Expired', attempt: { verb: 'list', group: resource.group, resource: resource.plural },
+            suggestions: ['run the command again, or with --chunk-size=0'],
+          });
+        }
+        await sink.abort();
+        sink = await create();
+        await sink.write(resource, []);
+      }
+      await sink.write(resource, page.items);
+      yield page;
+    }
+  }
+  return {
+    description: reader.description,
+    serverVersion: (options) => reader.serverVersion(options),
+    list,
+    get: (resource, name, options) => reader.get(resource, name, options),
+    watch: (resource, options) => reader.watch(resource, options),
+    close: () => reader.close(),
+    finish: async ({ generatedAt, toolVersion }) => {
+      const serverVersion = (await reader.serverVersion())?.gitVersion ?? null;
+      await sink.finish({ source: reader.description.source, context: reader.description.context, serverVersion, generatedAt, toolVersion });
+    },
+    abort: () => sink.abort(),
+  };
+}

@@ -1,0 +1,88 @@
+/** Runs the program in this process, through the same argv reading and error funnel as a real one, with streams and ports of the test. */
+import { Readable, Writable } from 'node:stream';
+import type { ClusterReader } from '../../src/app/ports.ts';
+import type { CommandClass } from '../../src/cli/base-command.ts';
+import { describeCommand } from '../../src/cli/command-info.ts';
+import type { CommandTable } from '../../src/cli/command-table.ts';
+import type { CommandContext, Ports, ReaderOptions } from '../../src/cli/context.ts';
+import { main } from '../../src/cli/main.ts';
+import { realPorts } from '../../src/cli/wiring.ts';
+import { sourceCommandTable } from '../../src/tooling/source-commands.ts';
+
+export interface RunOptions {
+  /** What every openReader gives, whatever the flags say. */
+  readonly reader?: ClusterReader;
+  readonly recordedAt?: string;
+  /** In place of single ports. */
+  readonly ports?: Partial<Ports>;
+  /** Time of the clock; default 2026-11-30T12:00:00Z. */
+  readonly now?: Date;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly stdin?: string;
+  /** stdout and stderr are terminals. */
+  readonly isTerminal?: boolean;
+  readonly signal?: AbortSignal;
+  /** Commands in place of those of commands/, by id. */
+  readonly commands?: Readonly<Record<string, CommandClass>>;
+  readonly programName?: string;
+}
+
+export interface RunResult {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number;
+  /** What openReader was asked for, call by call. */
+  readonly readerOptions: readonly ReaderOptions[];
+}
+
+/** e.g. `runCommand(['nodes', '-o', 'wide'], { reader })`. */
+export async function runCommand(argv: readonly string[], options: RunOptions = {}): Promise<RunResult> {
+  const stdout = collector(options.isTerminal === true);
+  const stderr = collector(options.isTerminal === true);
+  const readerOptions: ReaderOptions[] = [];
+  const ports: Ports = {
+    ...realPorts,
+    ...options.ports,
+    openReader: async (readOptions, context) => {
+      readerOptions.push(readOptions);
+      if (options.reader !== undefined) return { reader: options.reader, recordedAt: options.recordedAt ?? null, notes: [] };
+      return (options.ports?.openReader ?? realPorts.openReader)(readOptions, context);
+    },
+  };
+  const context: CommandContext = {
+    programName: options.programName ?? 'kubectl win',
+    version: '0.1.0',
+    platform: 'linux',
+    stdin: Object.assign(Readable.from(options.stdin === undefined ? [] : [options.stdin]), { isTTY: false }),
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    env: options.env ?? {},
+    clock: { now: () => options.now ?? new Date('2026-11-30T12:00:00Z') },
+    signal: options.signal ?? new AbortController().signal,
+    ports,
+  };
+  const table = options.commands === undefined ? await sourceCommandTable() : await tableOf(options.commands);
+  const exitCode = await main(argv, table, context);
+  return { stdout: stdout.text(), stderr: stderr.text(), exitCode, readerOptions };
+}
+
+async function tableOf(commands: Readonly<Record<string, CommandClass>>): Promise<CommandTable> {
+  const { globalFlags } = await sourceCommandTable();
+  const load = async (id: string): Promise<CommandClass> => {
+    const command = commands[id];
+    if (command === undefined) throw new Error(`no command ${id}`);
+    return command;
+  };
+  return { ids: Object.keys(commands).sort(), load, info: async (id) => describeCommand(id, await load(id)), globalFlags };
+}
+
+function collector(isTTY: boolean): { stream: Writable & { isTTY: boolean }; text: () => string } {
+  const chunks: Buffer[] = [];
+  const stream = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      chunks.push(Buffer.from(chunk));
+      done();
+    },
+  });
+  return { stream: Object.assign(stream, { isTTY }), text: () => Buffer.concat(chunks).toString('utf8') };
+}

@@ -96,7 +96,9 @@ function utf16WithoutMark(bytes: Uint8Array): string | null {
   let even = 0;
   let odd = 0;
   for (const [index, byte] of sample.entries()) {
-    if (byte === 0) index % 2 === 0 ? even++ : odd++;
+    if (byte !== 0) continue;
+    if (index % 2 === 0) even++;
+    else odd++;
   }
   if (odd > sample.length / 3 && even === 0) return 'UTF-16 (little endian)';
   if (even > sample.length / 3 && odd === 0) return 'UTF-16 (big endian)';

@@ -2,7 +2,7 @@ import type { ClusterReader, ListOptions, ListPage, ServerVersion, SourceDescrip
 import { nameOf, stringAt, stringMapAt } from '../../domain/kubernetes/object.ts';
 import type { KubeObject } from '../../domain/kubernetes/object.ts';
 import type { Resource } from '../../domain/kubernetes/resource.ts';
-import { parseFieldSelector, parseLabelSelector } from '../../domain/kubernetes/selector.ts';
+import { SelectorSyntaxError, matchesFields, matchesLabels, parseFieldSelector, parseLabelSelector, selectableFields } from '../../domain/kubernetes/selector.ts';
 import { ClusterError, UsageError } from '../../errors.ts';
 import { groupOf } from './unroll-objects.ts';
 
@@ -72,13 +72,12 @@ export class InventoryReader implements ClusterReader {
   }
 
   async *list(resource: Resource, options: ListOptions = {}): AsyncGenerator<ListPage> {
-    const matchesLabels = options.labelSelector === undefined || options.labelSelector === '' ? null : parseLabelSelector(options.labelSelector);
-    const matchesFields = options.fieldSelector === undefined || options.fieldSelector === '' ? null : parseFieldSelector(options.fieldSelector);
+    const selects = selection(resource, options);
     options.signal?.throwIfAborted();
     if (!this.holds(resource)) return;
     const namespace = resource.namespaced ? options.namespace : undefined;
     const items = this.#inServerOrder(resource).filter((object) =>
-      (namespace === undefined || namespaceOf(object) === namespace) && (matchesLabels?.(stringMapAt(object, 'metadata', 'labels')) ?? true) && (matchesFields?.(object) ?? true));
+      (namespace === undefined || namespaceOf(object) === namespace) && selects(object));
     const chunkSize = options.chunkSize ?? DEFAULT_CHUNK_SIZE;
     const size = chunkSize > 0 ? chunkSize : Math.max(items.length, 1);
     // A list without objects is still an answer: one empty page.
@@ -117,6 +116,19 @@ export class InventoryReader implements ClusterReader {
     const sorted = keyed.map(({ object }) => object);
     this.#sorted.set(key, sorted);
     return sorted;
+  }
+}
+
+/** Both selectors as one test. The server answers 400 to a selector that it cannot read; here it is wrong use. */
+function selection(resource: Resource, { labelSelector = '', fieldSelector = '' }: ListOptions): (object: KubeObject) => boolean {
+  try {
+    const labels = parseLabelSelector(labelSelector);
+    const fields = selectableFields(resource.kind);
+    const fieldRequirements = parseFieldSelector(fieldSelector, fields);
+    return (object) => matchesLabels(labels, stringMapAt(object, 'metadata', 'labels')) && matchesFields(fieldRequirements, object, fields);
+  } catch (error) {
+    if (error instanceof SelectorSyntaxError) throw new UsageError(error.message, { cause: error });
+    throw error;
   }
 }
 

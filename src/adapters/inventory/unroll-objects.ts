@@ -141,13 +141,10 @@ function problem(at: Place, text: string, suggestions: readonly string[] = []): 
 function describe(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
-  switch (typeof value) {
-    case 'string': return 'text';
-    case 'number': return `the number ${value}`;
-    case 'boolean': return `the boolean ${String(value)}`;
-    case 'object': return 'a map';
-    default: return 'nothing';
-  }
+  if (typeof value === 'string') return 'text';
+  if (typeof value === 'number') return `the number ${value}`;
+  if (typeof value === 'boolean') return `the boolean ${String(value)}`;
+  return typeof value === 'object' ? 'a map' : 'nothing';
 }
 
 export function groupOf(apiVersion: string): string {

@@ -450,7 +450,7 @@ class Evaluator {
       case 'field':
         return this.#walkField(input, node.name);
       case 'array':
-        return input.flatMap((value) => (value === null ? [] : sliceOf(value, node)));
+        return slicesOf(input, node);
       case 'filter':
         return input.flatMap((value) => this.#filter(value, node));
       case 'wildcard':
@@ -549,14 +549,26 @@ function collectRecursively(value: unknown, found: unknown[]): void {
   for (const child of children) collectRecursively(child, found);
 }
 
-function sliceOf(value: unknown, node: Extract<Node, { type: 'array' }>): unknown[] {
-  if (value === NO_VALUE) return [];
+function slicesOf(input: readonly unknown[], node: Extract<Node, { type: 'array' }>): unknown[] {
+  const found: unknown[] = [];
+  for (const value of input) {
+    if (value === null || value === NO_VALUE) continue;
+    const slice = sliceOf(value, node);
+    // client-go ends the step at the first slice of no elements, whatever lists follow (jsonpath.go, evalArray).
+    if (slice === null) break;
+    for (const element of slice) found.push(element);
+  }
+  return found;
+}
+
+/** null where start and end are the same. */
+function sliceOf(value: unknown, node: Extract<Node, { type: 'array' }>): unknown[] | null {
   if (!Array.isArray(value)) throw new JsonPathError(`${goTypeOf(value)} is not array or slice`);
   const length = value.length;
   const start = !node.start.known ? 0 : node.start.value < 0 ? node.start.value + length : node.start.value;
   const written = node.end.known ? node.end.value : length;
   const end = written < 0 || (written === 0 && node.end.derived) ? written + length : written;
-  if (start === end) return [];
+  if (start === end) return null;
   if (start >= length || start < 0) throw new JsonPathError(`array index out of bounds: index ${start}, length ${length}`);
   if (end > length || end < 0) throw new JsonPathError(`array index out of bounds: index ${end - 1}, length ${length}`);
   if (start > end) throw new JsonPathError(`starting index ${start} is greater than ending index ${end}`);

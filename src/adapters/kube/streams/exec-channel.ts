@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { ClusterError } from '../../../errors.ts';
+import { ClusterError, UsageError } from '../../../errors.ts';
 import type { Connection } from '../connection.ts';
 import type { ByteSource } from './byte-source.ts';
 import { DEFAULT_TIMING, runStreams, STREAM_PROTOCOL, type StreamEnd, type StreamTiming, type TerminalSize } from './exec-streams.ts';
@@ -44,6 +44,10 @@ const DEFAULT_EXEC_TIMING: ExecTiming = { ...DEFAULT_TIMING, handshakeTimeoutSec
 /**
  * Runs a command in a container and resolves when it has ended and all its output is written.
  *
+ * Exit code 0 is what the API server says, also when its own line to the kubelet breaks: v1.37.2 then reports Success to
+ * every client (https://github.com/kubernetes/kubectl/issues/1726, open; seen with a killed kubelet, 2026-11-30).
+ * Who must know that a command has run to its end needs a sign of it in the output.
+ *
  * Throws ClusterError: the server's Status when it refuses or the command cannot be started, `ConnectionLost` when the
  * socket ends without an exit code (the command may still be running: closing the connection does not stop it),
  * WebSocketUnsupportedError when the server or a proxy does not speak the protocol. After an abort the socket is closed
@@ -51,7 +55,9 @@ const DEFAULT_EXEC_TIMING: ExecTiming = { ...DEFAULT_TIMING, handshakeTimeoutSec
  *
  * Protocol: https://github.com/kubernetes/enhancements/tree/master/keps/sig-api-machinery/4006-transition-spdy-to-websockets, read 2026-11-30.
  */
-export function openExec(connection: Connection, request: ExecRequest, timing: Partial<ExecTiming> = {}): Promise<ExecResult> {
+export async function openExec(connection: Connection, request: ExecRequest, timing: Partial<ExecTiming> = {}): Promise<ExecResult> {
+  // The API server lets an empty command through to the runtime; kubectl has this check too.
+  if (request.command.length === 0) throw new UsageError('you must specify at least one command for the container');
   return stream(connection, 'exec', request, request.command, timing);
 }
 

@@ -56,11 +56,12 @@ export function remoteFailure(status: RemoteFailureStatus, context: AnswerContex
  */
 function withBothVerbs(error: ClusterError, attempt: Attempt): ClusterError {
   const denied = / *User "([^"]+)" cannot (\w+) resource/.exec(error.message);
-  if (denied === null) return error;
-  const [, user = '', verb = attempt.verb] = denied;
+  // When `create` is the missing one, v1.37.2 gives no reason at all: `pods "web" is forbidden: ` (seen 2026-11-30).
+  const isBare = /is forbidden:? *$/.test(error.message);
+  if (denied === null && !isBare) return error;
+  const [, user = '', verb = 'create'] = denied ?? [];
   const role = `kubectl-win-${attempt.resource.replaceAll('/', '-')}`;
-  const subject = user.startsWith('system:serviceaccount:') ? `--serviceaccount=${user.split(':').slice(2).join(':')}` : `--user='${user.replaceAll("'", "'\\''")}'`;
-  return new ClusterError(error.message, {
+  return new ClusterError(isBare ? `${error.message.replace(/:? *$/, '')}: the server gave no reason, which is how it refuses the verb "create" on "${attempt.resource}"` : error.message, {
     reason: error.reason,
     ...(error.status === null ? {} : { status: error.status }),
     attempt: { ...attempt, verb },
@@ -68,9 +69,15 @@ function withBothVerbs(error: ClusterError, attempt: Attempt): ClusterError {
     suggestions: [
       `missing right: verb "${verb}" on "${attempt.resource}" in the namespace "${attempt.namespace}"; "get" and "create" are both needed (since Kubernetes 1.35)`,
       `ask an administrator for: kubectl create role ${role} -n ${attempt.namespace} --verb=get,create --resource=${attempt.resource}`,
-      `and for: kubectl create rolebinding ${role} -n ${attempt.namespace} --role=${role} ${subject}`,
+      `and for: kubectl create rolebinding ${role} -n ${attempt.namespace} --role=${role} ${subjectFlag(user)}`,
     ],
   });
+}
+
+function subjectFlag(user: string): string {
+  if (user === '') return '--user=USER';
+  if (user.startsWith('system:serviceaccount:')) return `--serviceaccount=${user.split(':').slice(2).join(':')}`;
+  return `--user='${user.replaceAll("'", "'\\''")}'`;
 }
 
 function titleOf(html: string): string {

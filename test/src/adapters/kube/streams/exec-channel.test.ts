@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Connection } from '../../../../../src/adapters/kube/connection.ts';
 import { openAttach, openExec, type ExecRequest, type ExecTiming } from '../../../../../src/adapters/kube/streams/exec-channel.ts';
 import { WebSocketUnsupportedError } from '../../../../../src/adapters/kube/streams/upgrade-errors.ts';
-import { ClusterError, InputError, InterruptedError } from '../../../../../src/errors.ts';
+import { ClusterError, InputError, InterruptedError, UsageError } from '../../../../../src/errors.ts';
 import { CLOSE, fixedCredentials, RESIZE, startExecServer, STDERR, STDIN, STDOUT, type Call, type ExecServer } from './exec-server.ts';
 
 /** Keeps what is written. */
@@ -77,6 +77,12 @@ describe('exec and attach', () => {
       await openExec(connection(), request({ stdin: Readable.from([]), tty: true }));
       const query = calls[0]?.url.searchParams;
       assert.deepEqual([query?.get('stdin'), query?.get('stdout'), query?.get('stderr'), query?.get('tty')], ['true', 'true', null, 'true']);
+    });
+
+    it('needs a command', async () => {
+      const { calls, connection } = await start(echo);
+      await assert.rejects(openExec(connection(), request({ command: [] })), UsageError);
+      assert.equal(calls.length, 0);
     });
 
     it('keeps the path of the server', async () => {
@@ -298,7 +304,7 @@ describe('exec and attach', () => {
       assert.equal(length, total * message.length);
     });
 
-    it('stops reading stdin while the server does not take it', async () => {
+    for (const kind of ['iterable', 'Readable'] as const) it(`stops reading stdin (${kind}) while the server does not take it`, async () => {
       let raw: Call['raw'] | undefined;
       const { connection } = await start((call) => {
         raw = call.raw;
@@ -316,7 +322,7 @@ describe('exec and attach', () => {
           done();
         },
       });
-      const run = openExec(connection(), request({ stdin: stdin(), stdout }));
+      const run = openExec(connection(), request({ stdin: kind === 'Readable' ? Readable.from(stdin(), { objectMode: false }) : stdin(), stdout }));
       let before = -1;
       while (before !== read || read === 0) {
         before = read;
@@ -367,6 +373,16 @@ describe('exec and attach', () => {
       const stdout = new Writable({ write: (_chunk, _encoding, done) => done(broken) });
       await assert.rejects(openExec(connection(), request({ stdout })), broken);
       while (!closed) await delay(5);
+    });
+
+    it('throws an error that stdout has between two writes', async () => {
+      const { connection } = await start((call) => call.accept().send(STDOUT, 'x'));
+      const stdout = new Sink();
+      const run = openExec(connection(), request({ stdout }));
+      while (stdout.text === '') await delay(5);
+      const broken = new Error('disk full');
+      stdout.destroy(broken);
+      await assert.rejects(run, broken);
     });
 
     it('tells that stdin cannot be read', async () => {
@@ -592,6 +608,13 @@ describe('exec and attach', () => {
         'ask an administrator for: kubectl create role kubectl-win-pods-exec -n default --verb=get,create --resource=pods/exec',
         "and for: kubectl create rolebinding kubectl-win-pods-exec -n default --role=kubectl-win-pods-exec --user='jane'",
       ]);
+    });
+
+    it('403 without a reason, as for a missing create', async () => {
+      const error = await refusing(403, { ...status(403, 'Forbidden', 'pods "web" is forbidden: '), details: { name: 'web', kind: 'pods' } });
+      assert.equal(error.message, 'Error from server (Forbidden): pods "web" is forbidden: the server gave no reason, which is how it refuses the verb "create" on "pods/exec"');
+      assert.equal(error.attempt?.verb, 'create');
+      assert.equal(error.suggestions[2], 'and for: kubectl create rolebinding kubectl-win-pods-exec -n default --role=kubectl-win-pods-exec --user=USER');
     });
 
     it('404: the pod is named', async () => {

@@ -58,7 +58,7 @@ function meets({ operator, values }: LabelRequirement, value: string | undefined
   }
 }
 
-type TokenKind = 'end' | ')' | ',' | '!' | '==' | '=' | '>' | 'identifier' | 'in' | '<' | '!=' | 'notin' | '(' | 'error';
+type TokenKind = 'end' | ')' | ',' | '!' | '==' | '=' | '>' | 'identifier' | 'in' | '<' | '!=' | 'notin' | '(';
 
 interface Token {
   readonly kind: TokenKind;
@@ -91,6 +91,10 @@ function tokenize(text: string): readonly Token[] {
   tokens.push({ kind: 'end', text: '' });
   return tokens;
 }
+
+type BinaryOperator = Exclude<LabelOperator, 'exists' | '!'>;
+
+const BINARY_OPERATORS: ReadonlyMap<TokenKind, BinaryOperator> = new Map([['in', 'in'], ['notin', 'notin'], ['=', '='], ['==', '=='], ['!=', '!='], ['>', 'gt'], ['<', 'lt']]);
 
 class LabelSelectorParser {
   private readonly tokens: readonly Token[];
@@ -137,22 +141,11 @@ class LabelSelectorParser {
     return { key, operator, values };
   }
 
-  private operator(): Exclude<LabelOperator, 'exists' | '!'> {
+  private operator(): BinaryOperator {
     const token = this.next('operator');
-    switch (token.kind) {
-      case 'in':
-      case 'notin':
-      case '=':
-      case '==':
-      case '!=':
-        return token.kind;
-      case '>':
-        return 'gt';
-      case '<':
-        return 'lt';
-      default:
-        throw unparsable(`found '${token.text}', expected: in, notin, =, ==, !=, gt, lt`);
-    }
+    const operator = BINARY_OPERATORS.get(token.kind);
+    if (operator === undefined) throw unparsable(`found '${token.text}', expected: in, notin, =, ==, !=, gt, lt`);
+    return operator;
   }
 
   private valueSet(): readonly string[] {

@@ -22,8 +22,14 @@ export interface NodeSupport {
   readonly extendedEnd: string | null;
   /** The provider's own end for this release (and Kubernetes version). */
   readonly providerEnd: string | null;
-  /** Days from the as-of day to the earliest of extendedEnd and providerEnd; negative when past. */
+  /** Days from the as-of day to the earliest of extendedEnd (mainstreamEnd for a channel without extended support) and providerEnd; negative when past. */
   readonly daysLeft: number | null;
+  /** Page that gives Microsoft's dates, and the day it was read. */
+  readonly source?: string | null;
+  readonly asOf?: string | null;
+  /** The same for the provider's date; null when the user's configuration alone says it. */
+  readonly providerSource?: string | null;
+  readonly providerAsOf?: string | null;
 }
 
 export interface NodeTaint {
@@ -59,10 +65,14 @@ export interface WindowsNode {
   /** kubectl's STATUS text: `Ready`, `NotReady,SchedulingDisabled`, `Unknown`. */
   readonly status: string;
   readonly os: 'windows' | 'linux' | null;
+  /** What decided os; osImage is a last resort. */
+  readonly osEvidence?: 'nodeInfo' | 'label' | 'osImage' | null;
   /** `Windows Server 2022`, `Windows Server, version 23H2`, `Windows 11 …`; from the build, never from osImage. */
   readonly product: string | null;
   /** `ltsc2022`, `23H2`, `1809` …; null when the build is not known or no server release. */
   readonly release: string | null;
+  /** Servicing channel of the release; `client` for Windows 10 and 11, null when the build is not known. */
+  readonly channel?: 'LTSC' | 'SAC' | 'AC' | 'client' | null;
   readonly build: number | null;
   readonly revision: number | null;
   /** Where build came from: kernelVersion, or the windows-build label. */

@@ -1,0 +1,27 @@
+import { patchOf } from './describe-node.ts';
+import { type ClusterFacts, type ClusterFactsOptions, clusterFacts } from './node-issues/cluster-facts.ts';
+import { CLUSTER_ISSUE_KINDS } from './node-issues/index.ts';
+import { orderIssues, toIssue } from './node-issues/node-issue-kind.ts';
+import type { WindowsNode } from './windows-node.ts';
+
+/**
+ * The second pass: patch age against the newest node of the cluster, and the issues that show only beside other nodes.
+ * Linear in the nodes; order is kept. Judging nodes again that were judged before gives the same answer.
+ */
+export function judgeCluster(nodes: readonly WindowsNode[], options: ClusterFactsOptions): readonly WindowsNode[] {
+  const cluster = clusterFacts(nodes, options);
+  return nodes.map((node) => (node.os === 'windows' ? judgeBesideOthers(node, cluster) : node));
+}
+
+const CLUSTER_IDS: ReadonlySet<string> = new Set(CLUSTER_ISSUE_KINDS.map((kind) => kind.id));
+
+function judgeBesideOthers(described: WindowsNode, cluster: ClusterFacts): WindowsNode {
+  const { build, release, revision } = described;
+  const patch = build === null || release === null ? described.patch : patchOf(build, revision, cluster.newestRevisions.get(build) ?? null);
+  const node: WindowsNode = { ...described, patch };
+  const found = CLUSTER_ISSUE_KINDS.flatMap((kind) => {
+    const finding = kind.check(node, cluster);
+    return finding === null ? [] : [toIssue(kind, finding)];
+  });
+  return { ...node, issues: orderIssues([...described.issues.filter((issue) => !CLUSTER_IDS.has(issue.id)), ...found]) };
+}

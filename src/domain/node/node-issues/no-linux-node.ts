@@ -1,0 +1,14 @@
+import type { ClusterIssueKind } from './node-issue-kind.ts';
+
+/** DNS, metrics and the like run on Linux only. */
+export const noLinuxNode = {
+  id: 'no-linux-node',
+  facts: [],
+  severity: 'warning',
+  reference: 'https://kubernetes.io/docs/concepts/windows/intro/#windows-nodes-in-kubernetes',
+  check(_node, cluster) {
+    if (!cluster.complete || cluster.schedulableLinuxNodes > 0) return null;
+    const seen = cluster.linuxNodes === 0 ? 'no Linux node was read' : `all ${cluster.linuxNodes} Linux nodes are cordoned`;
+    return { message: `${seen}: cluster services such as DNS have nowhere to run`, remedy: 'add a Linux pool, or make a Linux node schedulable (an inventory of Windows nodes alone shows this as well)' };
+  },
+} as const satisfies ClusterIssueKind;

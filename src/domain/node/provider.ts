@@ -1,0 +1,55 @@
+import { stringAt, stringMapAt } from '../kubernetes/object.ts';
+
+/** Who runs the node, by what it leaves on the object. */
+export type NodeProvider = 'aks' | 'aks-engine' | 'eks' | 'gke' | 'openshift' | 'rke2' | 'k3s' | 'capi' | 'kubeadm' | 'aws' | 'azure' | 'gcp' | 'vsphere';
+
+interface ProviderEvidence {
+  readonly provider: NodeProvider;
+  readonly labels?: readonly string[];
+  readonly annotations?: readonly string[];
+  /** Prefix of spec.providerID. */
+  readonly providerID?: string;
+  readonly kubelet?: RegExp;
+  readonly source: string;
+  readonly asOf: string;
+}
+
+/**
+ * The first row with any evidence on the node wins: products before the clouds they run on.
+ * Labels and annotations end in a slash where the whole prefix is meant.
+ */
+export const PROVIDER_EVIDENCE = [
+  { provider: 'openshift', labels: ['node.openshift.io/'], annotations: ['windowsmachineconfig.openshift.io/', 'machine.openshift.io/machine'], source: 'https://github.com/openshift/windows-machine-config-operator', asOf: '2026-11-30' },
+  { provider: 'aks', labels: ['kubernetes.azure.com/os-sku', 'kubernetes.azure.com/node-image-version', 'kubernetes.azure.com/mode', 'kubernetes.azure.com/agentpool'], source: 'https://learn.microsoft.com/azure/aks/use-labels', asOf: '2026-11-30' },
+  { provider: 'aks-engine', labels: ['kubernetes.azure.com/role', 'kubernetes.azure.com/cluster'], source: 'https://github.com/Azure/aks-engine', asOf: '2026-11-30' },
+  { provider: 'eks', labels: ['eks.amazonaws.com/', 'alpha.eksctl.io/'], kubelet: /-eks-/, source: 'https://docs.aws.amazon.com/eks/latest/userguide/managed-node-groups.html', asOf: '2026-11-30' },
+  { provider: 'gke', labels: ['cloud.google.com/gke-nodepool', 'cloud.google.com/gke-os-distribution'], kubelet: /-gke\./, source: 'https://cloud.google.com/kubernetes-engine/docs/how-to/node-pools', asOf: '2026-11-30' },
+  { provider: 'rke2', annotations: ['rke2.io/'], providerID: 'rke2://', kubelet: /\+rke2/, source: 'https://docs.rke2.io/', asOf: '2026-11-30' },
+  { provider: 'k3s', annotations: ['k3s.io/'], providerID: 'k3s://', kubelet: /\+k3s/, source: 'https://docs.k3s.io/', asOf: '2026-11-30' },
+  { provider: 'capi', annotations: ['cluster.x-k8s.io/machine', 'cluster.x-k8s.io/cluster-name'], source: 'https://cluster-api.sigs.k8s.io/reference/api/labels-and-annotations', asOf: '2026-11-30' },
+  { provider: 'kubeadm', annotations: ['kubeadm.alpha.kubernetes.io/cri-socket'], source: 'https://kubernetes.io/docs/reference/labels-annotations-taints/#kubeadm-alpha-kubernetes-io-cri-socket', asOf: '2026-11-30' },
+  { provider: 'aws', providerID: 'aws://', source: 'https://github.com/kubernetes/cloud-provider-aws', asOf: '2026-11-30' },
+  { provider: 'azure', providerID: 'azure://', source: 'https://github.com/kubernetes-sigs/cloud-provider-azure', asOf: '2026-11-30' },
+  { provider: 'gcp', providerID: 'gce://', source: 'https://github.com/kubernetes/cloud-provider-gcp', asOf: '2026-11-30' },
+  { provider: 'vsphere', providerID: 'vsphere://', source: 'https://github.com/kubernetes/cloud-provider-vsphere', asOf: '2026-11-30' },
+] as const satisfies readonly ProviderEvidence[];
+
+/** The provider of a node; null when nothing on it tells. */
+export function providerOf(raw: unknown, evidence: readonly ProviderEvidence[] = PROVIDER_EVIDENCE): NodeProvider | null {
+  const labels = Object.keys(stringMapAt(raw, 'metadata', 'labels'));
+  const annotations = Object.keys(stringMapAt(raw, 'metadata', 'annotations'));
+  const providerID = stringAt(raw, 'spec', 'providerID') ?? '';
+  const kubelet = stringAt(raw, 'status', 'nodeInfo', 'kubeletVersion') ?? '';
+  const found = evidence.find(
+    (row) =>
+      row.labels?.some((wanted) => labels.some((key) => isCalled(key, wanted))) === true ||
+      row.annotations?.some((wanted) => annotations.some((key) => isCalled(key, wanted))) === true ||
+      (row.providerID !== undefined && providerID.startsWith(row.providerID)) ||
+      row.kubelet?.test(kubelet) === true,
+  );
+  return found?.provider ?? null;
+}
+
+function isCalled(key: string, wanted: string): boolean {
+  return wanted.endsWith('/') ? key.startsWith(wanted) : key === wanted;
+}

@@ -1,4 +1,4 @@
-import { ClusterError } from '../errors.ts';
+import { AppError, ClusterError } from '../errors.ts';
 import type { KubeObject } from '../domain/kubernetes/object.ts';
 import { NODES, PODS } from '../domain/kubernetes/resource.ts';
 import { type DescribeNodeContext, describeNode } from '../domain/node/describe-node.ts';
@@ -43,7 +43,7 @@ export interface NodeReport {
   /** What could not be seen, one sentence each. */
   readonly notes: readonly string[];
   /** Named nodes that could not be shown, as errors to print. */
-  readonly failures: readonly Error[];
+  readonly failures: readonly AppError[];
   /** Every node that was read, before judgeCluster and the filters; a watch goes on from these. */
   readonly described: readonly WindowsNode[];
   /** Where a watch goes on from; '' when the list was not read as one. */
@@ -53,7 +53,7 @@ export interface NodeReport {
 /** Reads and judges nodes. Throws ClusterError when nothing could be read at all. */
 export async function listNodes(options: ListNodesOptions, cluster: ClusterReader): Promise<NodeReport> {
   const notes: string[] = [];
-  const failures: Error[] = [];
+  const failures: AppError[] = [];
   const version = readServerVersion(options, cluster, notes);
   version.catch(() => undefined); // awaited below; a failing list must not leave it unhandled
   const read = options.names.length === 0 ? readAll(options, cluster, version) : readNamed(options, cluster, version, failures);
@@ -106,7 +106,7 @@ async function readAll(options: ListNodesOptions, cluster: ClusterReader, versio
   return { described, resourceVersion };
 }
 
-async function readNamed(options: ListNodesOptions, cluster: ClusterReader, version: Promise<string | null>, failures: Error[]): Promise<NodesRead> {
+async function readNamed(options: ListNodesOptions, cluster: ClusterReader, version: Promise<string | null>, failures: AppError[]): Promise<NodesRead> {
   const described: WindowsNode[] = [];
   for (const name of new Set(options.names)) {
     try {
@@ -123,13 +123,12 @@ async function readNamed(options: ListNodesOptions, cluster: ClusterReader, vers
   return { described, resourceVersion: '' };
 }
 
-/** A node asked for by name is no Windows node. */
-export class LinuxNodeNamed extends Error {
-  readonly nodeName: string;
+/** A node asked for by name is no Windows node. Exit code 2: another command line is meant. */
+export class LinuxNodeNamed extends AppError {
+  readonly exitCode = 2;
 
   constructor(nodeName: string) {
-    super(`node "${nodeName}" runs Linux, not Windows; --all-os shows it`);
-    this.nodeName = nodeName;
+    super(`node "${nodeName}" runs Linux, not Windows`, { suggestions: ['--all-os shows Linux nodes too'] });
   }
 }
 

@@ -1,0 +1,97 @@
+import type { ListNodesOptions } from '../../app/list-nodes.ts';
+import { CLUSTER_ISSUE_KINDS, NODE_ISSUE_KINDS, UNKNOWN_OS_ISSUE_KINDS } from '../../domain/node/node-issues/index.ts';
+import type { NodeGrouping } from '../../domain/node/group-nodes.ts';
+import { type IssueSelector, issueSelectorWords, parseIssueSelector } from '../../domain/node/select-issues.ts';
+import { UsageError } from '../../errors.ts';
+import { type OutputFormat, type ReadTextFile, parseOutputFormat } from '../../output/print.ts';
+import type { FlagsOf } from '../base-command.ts';
+import { nearest } from '../suggest.ts';
+import { NODE_FORMATS, type nodesFlags } from './nodes-flags.ts';
+
+const ISSUE_IDS: readonly string[] = [...NODE_ISSUE_KINDS, ...UNKNOWN_OS_ISSUE_KINDS, ...CLUSTER_ISSUE_KINDS].map(({ id }) => id);
+
+export type NodesFlags = FlagsOf<{ readonly flags: typeof nodesFlags }>;
+
+/** `kubectl win nodes` as it was typed, checked before anything is read. */
+export interface NodesRequest {
+  readonly format: OutputFormat | { readonly name: 'prometheus' };
+  readonly list: Pick<ListNodesOptions, 'names' | 'labelSelector' | 'fieldSelector' | 'chunkSize' | 'allOs' | 'pools' | 'releases' | 'kubernetesVersion' | 'withPods'>;
+  /** Only nodes with such an issue; null = all. */
+  readonly withIssue: IssueSelector | null;
+  readonly failOn: IssueSelector | null;
+  readonly failOnUnchanged: boolean;
+  readonly groupBy: NodeGrouping | null;
+}
+
+/** Reads the arguments and flags; throws UsageError for what does not exist or does not fit together. */
+export function readNodesRequest(words: readonly string[], flags: NodesFlags, readFile: ReadTextFile): NodesRequest {
+  const names = words.map(nodeNameOf);
+  refuseContradictions(names, flags);
+  const format = flags.output === 'prometheus' ? { name: 'prometheus' as const } : parseOutputFormat(flags.output ?? '', readFile, NODE_FORMATS);
+  const failOn = flags['fail-on'].filter((word) => word !== 'unchanged' && word !== 'none');
+  return {
+    format,
+    list: {
+      names,
+      labelSelector: flags.selector,
+      fieldSelector: flags['field-selector'],
+      chunkSize: flags['chunk-size'],
+      allOs: flags['all-os'],
+      pools: flags.pool,
+      releases: flags.release,
+      kubernetesVersion: flags['kubernetes-version'],
+      withPods: format.name === 'wide' || flags['show-agents'],
+    },
+    withIssue: issueSelector('issue', flags.issue),
+    failOn: issueSelector('fail-on', failOn),
+    failOnUnchanged: flags['fail-on'].includes('unchanged'),
+    groupBy: (flags['group-by'] as NodeGrouping | undefined) ?? null, // `choices` let no other text through
+  };
+}
+
+/** `NAME`, `node/NAME`, `nodes/NAME`, `no/NAME`. */
+function nodeNameOf(word: string): string {
+  const [type, name, more] = word.split('/');
+  if (name === undefined) return word;
+  if (more !== undefined || name === '' || type === '') throw new UsageError('arguments in resource/name form may not have more than one slash');
+  if (type !== 'node' && type !== 'nodes' && type !== 'no') {
+    throw new UsageError(`"${word}" is no node: kubectl win nodes takes NAME or node/NAME`);
+  }
+  return name;
+}
+
+function issueSelector(flag: string, words: readonly string[]): IssueSelector | null {
+  if (words.length === 0) return null;
+  const parsed = parseIssueSelector(words, ISSUE_IDS);
+  if ('selects' in parsed) return parsed.selects;
+  const valid = issueSelectorWords(ISSUE_IDS);
+  const [first = ''] = parsed.unknown;
+  const near = nearest(first, valid);
+  throw new UsageError(`invalid argument ${JSON.stringify(first)} for "--${flag}" flag: no issue, class or severity has this name`, {
+    suggestions: [...(near === null ? [] : [`did you mean ${near}?`]), `valid: ${valid.join(', ')}, NOD-001 and so on`],
+  });
+}
+
+function refuseContradictions(names: readonly string[], flags: NodesFlags): void {
+  const watching = flags.watch || flags['watch-only'];
+  const refuse = (condition: boolean, message: string): void => {
+    if (condition) throw new UsageError(message);
+  };
+  refuse(names.length > 0 && (flags.selector ?? '') !== '', 'name cannot be provided when a selector is specified');
+  refuse(names.length > 0 && (flags['field-selector'] ?? '') !== '', 'field selectors are not supported when individual resources are specified by name');
+  refuse(watching && names.length > 1, `watch is only supported on individual resources and resource collections - ${names.length} resources were found`);
+  refuse(watching && flags.inventory.length > 0, '--watch needs a cluster; an inventory does not change');
+  for (const other of ['save', 'compare', 'group-by', 'sort-by'] as const) {
+    refuse(watching && flags[other] !== undefined, `--watch and --${other} cannot be used together`);
+  }
+  for (const other of ['show-issues', 'show-images'] as const) refuse(watching && flags[other], `--watch and --${other} cannot be used together`);
+  refuse(watching && flags.output === 'prometheus', '--watch and -o prometheus cannot be used together');
+  refuse(watching && flags.contexts.length > 0, '--watch and --contexts cannot be used together');
+  refuse(flags.compare !== undefined && flags['group-by'] !== undefined, '--compare and --group-by cannot be used together');
+  refuse(flags['show-images'] && (flags['group-by'] !== undefined || flags.compare !== undefined), '--show-images cannot be used with --group-by or --compare');
+  refuse(flags['fail-on'].includes('unchanged') && flags.compare === undefined, '--fail-on=unchanged needs --compare');
+  refuse(flags.contexts.length > 0 && flags.context !== undefined, '--contexts and --context cannot be used together');
+  refuse(flags.contexts.length > 0 && flags.inventory.length > 0, '--contexts and --inventory cannot be used together');
+  refuse(flags.contexts.length > 1 && flags.save !== undefined, '--save writes one cluster; give one context');
+  refuse(flags.contexts.length > 1 && flags.compare !== undefined, '--compare compares one cluster; give one context');
+}

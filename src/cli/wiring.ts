@@ -21,7 +21,7 @@ async function openReader(options: ReaderOptions, context: CommandContext): Prom
     warn: options.onWarning,
   });
   const connection = await resolveConnection(options.connection, environment);
-  const { reader: cluster } = openCluster(connection, {
+  const cluster = openCluster(connection, {
     requestTimeoutSeconds: options.connection.requestTimeoutSeconds,
     onWarning: options.onWarning,
     trace: { verbosity: options.verbosity, write: options.onTrace },

@@ -20,6 +20,8 @@ const CLOSE = 255;
 const STDIN_CHUNK_BYTES = 32 * 1024;
 /** Stdin that may wait in the socket before reading on: enough to keep a fast line busy. */
 const STDIN_WINDOW_BYTES = 256 * 1024;
+/** Unconfirmed stdin from which on silence may mean that the command does not read. Nobody types as much. */
+const STALLED_STDIN_BYTES = 64 * 1024;
 /** A Status is a few hundred bytes; more is not one. */
 const STATUS_LIMIT_BYTES = 1024 * 1024;
 
@@ -131,7 +133,7 @@ export async function runStreams(socket: WebSocket, local: LocalStreams, timing:
       pump.finished.catch(fail);
     }
     if (local.stdin !== undefined) {
-      const pump = pumpBytes(local.stdin, (chunk) => sendStdin(socket, chunk));
+      const pump = pumpBytes(local.stdin, (chunk) => sendStdin(socket, chunk, life));
       stops.push(pump.stop);
       pump.finished.then(
         () => send(socket, Uint8Array.of(CLOSE, STDIN)),
@@ -156,12 +158,13 @@ function send(socket: WebSocket, message: Uint8Array): Promise<void> {
   });
 }
 
-async function sendStdin(socket: WebSocket, chunk: Uint8Array): Promise<void> {
+async function sendStdin(socket: WebSocket, chunk: Uint8Array, life: Life): Promise<void> {
   for (let start = 0; start < chunk.length; start += STDIN_CHUNK_BYTES) {
     const part = chunk.subarray(start, start + STDIN_CHUNK_BYTES);
     const message = new Uint8Array(part.length + 1);
     message[0] = STDIN;
     message.set(part, 1);
+    life.sent(message.length);
     const sent = send(socket, message);
     if (socket.bufferedAmount > STDIN_WINDOW_BYTES) await sent;
   }
@@ -237,17 +240,28 @@ function writeOutputs(socket: WebSocket, fail: (error: unknown) => void, life: L
 interface Life {
   /** Something came from the other side. */
   readonly sign: () => void;
+  /** So many bytes of stdin were handed to the socket. */
+  readonly sent: (byteCount: number) => void;
   /** While nothing is read, nothing can be heard: silence does not count. */
   readonly pause: () => void;
   readonly resume: () => void;
   readonly stop: () => void;
 }
 
-/** Sends pings and fails when nothing comes back. */
+/**
+ * Sends pings and fails when nothing comes back.
+ *
+ * The API server reads pings and stdin in one line, so while a command leaves its stdin unread, pings stay unanswered:
+ * `kubectl exec` then gives a living command up after 61 s (v1.37.2: `sleep 90` with 20 MB of stdin, 2026-11-30). As long
+ * as much stdin is unconfirmed, a dead line is therefore left to TCP to find, which takes minutes at most.
+ */
 function watchLife(socket: WebSocket, timing: StreamTiming, fail: (error: unknown) => void): Life {
   const silenceMs = timing.silenceSeconds * 1000;
+  let sentBytes = 0;
+  let confirmedBytes = 0;
   const ping = setInterval(() => {
-    if (socket.readyState === socket.OPEN) socket.ping();
+    // Comes back in the pong: everything sent before this ping has then been read.
+    if (socket.readyState === socket.OPEN) socket.ping(String(sentBytes));
   }, timing.pingIntervalSeconds * 1000);
   let checking: NodeJS.Immediate | undefined;
   let deadline: NodeJS.Timeout | undefined;
@@ -255,6 +269,7 @@ function watchLife(socket: WebSocket, timing: StreamTiming, fail: (error: unknow
   const check = (): void => {
     // Timers run before sockets are read: after a blocked or suspended process an answer may be waiting already.
     checking = setImmediate(() => {
+      if (sentBytes - confirmedBytes > STALLED_STDIN_BYTES) return resume();
       fail(
         new ClusterError(`the server has not answered for ${timing.silenceSeconds} s; the command may still be running`, {
           reason: 'ConnectionLost',
@@ -276,10 +291,16 @@ function watchLife(socket: WebSocket, timing: StreamTiming, fail: (error: unknow
     clearImmediate(checking);
     deadline?.refresh();
   };
-  socket.on('pong', sign).on('ping', sign);
+  socket.on('ping', sign).on('pong', (payload) => {
+    confirmedBytes = Number(payload.toString()) || confirmedBytes;
+    sign();
+  });
   resume();
   return {
     sign,
+    sent(byteCount) {
+      sentBytes += byteCount;
+    },
     pause,
     resume,
     stop() {

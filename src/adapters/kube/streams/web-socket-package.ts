@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import type * as WebSocketPackage from 'ws';
 import { ClusterError } from '../../../errors.ts';
 
@@ -17,20 +19,28 @@ export function loadWebSocketPackage(): Promise<typeof WebSocketPackage> {
 }
 
 async function load(): Promise<typeof WebSocketPackage> {
-  const found = (process.versions['bun'] === undefined ? null : loadByPath()) ?? (await import('ws'));
-  if ('PerMessageDeflate' in found) return found;
+  // In a bundle this is the package itself, also on Bun.
+  const imported = await import('ws');
+  if (isPackage(imported)) return imported;
+  const file = findPackage();
+  const found = file === null ? null : (createRequire(import.meta.url)(file) as typeof WebSocketPackage);
+  if (found !== null && isPackage(found)) return found;
   throw new ClusterError('unable to open a WebSocket: the "ws" package is missing, and the WebSocket of Bun cannot send the headers that Kubernetes needs', {
     reason: 'BadConfiguration',
     suggestions: ['run kubectl-win with Node, or install its dependencies'],
   });
 }
 
-/** null inside a bundle, where there is no package folder and `import('ws')` gives the bundled package. */
-function loadByPath(): typeof WebSocketPackage | null {
-  const require = createRequire(import.meta.url);
-  try {
-    return require(require.resolve('ws/package.json').replace(/package\.json$/, 'index.js')) as typeof WebSocketPackage;
-  } catch {
-    return null;
+/** The stand-in of Bun lacks this class. */
+function isPackage(candidate: object): boolean {
+  return 'PerMessageDeflate' in candidate;
+}
+
+/** Looks for the file itself: resolving a name that is not installed makes Bun download it. */
+function findPackage(): string | null {
+  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
+    const file = join(folder, 'node_modules', 'ws', 'index.js');
+    if (existsSync(file)) return file;
+    if (dirname(folder) === folder) return null;
   }
 }

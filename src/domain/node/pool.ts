@@ -1,4 +1,4 @@
-import { stringAt, stringMapAt } from '../kubernetes/object.ts';
+import { stringAt } from '../kubernetes/object.ts';
 
 interface PoolLabel {
   readonly label: string;
@@ -24,19 +24,21 @@ export const POOL_LABELS = [
  * made it from. Null when nothing tells.
  */
 export function poolOf(raw: unknown, ownLabels: readonly string[] = []): string | null {
-  const labels = stringMapAt(raw, 'metadata', 'labels');
-  for (const label of [...ownLabels, ...POOL_LABELS.map((row) => row.label)]) {
-    const value = Object.hasOwn(labels, label) ? labels[label] : undefined;
+  for (const label of ownLabels) {
+    const value = stringAt(raw, 'metadata', 'labels', label);
+    if (value !== undefined && value !== '') return value;
+  }
+  for (const { label } of POOL_LABELS) {
+    const value = stringAt(raw, 'metadata', 'labels', label);
     if (value !== undefined && value !== '') return value;
   }
   return machineSetOf(raw);
 }
 
 function machineSetOf(raw: unknown): string | null {
-  const annotations = stringMapAt(raw, 'metadata', 'annotations');
   // Cluster API: https://cluster-api.sigs.k8s.io/reference/api/labels-and-annotations, read 2026-11-30
-  const owner = annotations['cluster.x-k8s.io/owner-name'];
-  const ownerKind = annotations['cluster.x-k8s.io/owner-kind'];
+  const owner = stringAt(raw, 'metadata', 'annotations', 'cluster.x-k8s.io/owner-name');
+  const ownerKind = stringAt(raw, 'metadata', 'annotations', 'cluster.x-k8s.io/owner-kind');
   if (owner !== undefined && owner !== '' && (ownerKind === 'MachineSet' || ownerKind === 'MachinePool')) return owner;
   // OpenShift names the machine, `openshift-machine-api/cluster-windows-worker-a-x7f2p`; its MachineSet added the last part.
   const machine = stringAt(raw, 'metadata', 'annotations', 'machine.openshift.io/machine');

@@ -1,4 +1,4 @@
-import { stringAt, stringMapAt } from '../kubernetes/object.ts';
+import { isRecord, stringAt, valueAt } from '../kubernetes/object.ts';
 
 /** Who runs the node, by what it leaves on the object. */
 export type NodeProvider = 'aks' | 'aks-engine' | 'eks' | 'gke' | 'openshift' | 'rke2' | 'k3s' | 'capi' | 'kubeadm' | 'aws' | 'azure' | 'gcp' | 'vsphere';
@@ -36,8 +36,8 @@ export const PROVIDER_EVIDENCE = [
 
 /** The provider of a node; null when nothing on it tells. */
 export function providerOf(raw: unknown, evidence: readonly ProviderEvidence[] = PROVIDER_EVIDENCE): NodeProvider | null {
-  const labels = Object.keys(stringMapAt(raw, 'metadata', 'labels'));
-  const annotations = Object.keys(stringMapAt(raw, 'metadata', 'annotations'));
+  const labels = keysAt(raw, 'metadata', 'labels');
+  const annotations = keysAt(raw, 'metadata', 'annotations');
   const providerID = stringAt(raw, 'spec', 'providerID') ?? '';
   const kubelet = stringAt(raw, 'status', 'nodeInfo', 'kubeletVersion') ?? '';
   const found = evidence.find(
@@ -48,6 +48,11 @@ export function providerOf(raw: unknown, evidence: readonly ProviderEvidence[] =
       row.kubelet?.test(kubelet) === true,
   );
   return found?.provider ?? null;
+}
+
+function keysAt(raw: unknown, ...path: readonly string[]): readonly string[] {
+  const map = valueAt(raw, ...path);
+  return isRecord(map) ? Object.keys(map) : [];
 }
 
 function isCalled(key: string, wanted: string): boolean {

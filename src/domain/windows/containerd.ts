@@ -117,10 +117,10 @@ export interface WindowsVersion {
 }
 
 export function parseOsVersion(text: string): WindowsVersion | null {
-  const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,6})(?:\.(\d{1,9}))?(?:$|[^0-9])/.exec(text);
+  const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,6})(?:\.(.*))?$/s.exec(text);
   if (match === null) return null;
-  const [, major, minor, build, revision] = match;
-  return { major: Number(major), minor: Number(minor), build: Number(build), revision: revision === undefined ? null : Number(revision) };
+  const [, major, minor, build, rest] = match;
+  return { major: Number(major), minor: Number(minor), build: Number(build), revision: rest !== undefined && /^\d{1,9}$/.test(rest) ? Number(rest) : null };
 }
 
 /** Whether an index entry with this os.version ('' = none) passes the platform matcher of an era on a host (`10.0.26100.4061`). */

@@ -31,7 +31,7 @@ export const PAUSE_IMAGES = [
 
 /** Whether an image name is that of a sandbox image: `registry.k8s.io/pause:3.9`, `…/eks/pause-windows:latest`. */
 export function isPauseImage(name: string): boolean {
-  return /(?:^|\/)pause(?:-windows)?[:@]/.test(name);
+  return name.includes('pause') && /(?:^|\/)pause(?:-windows)?[:@]/.test(name);
 }
 
 /** Builds that a sandbox image is published for; null for a digest and for a tag or repository the table does not know. */

@@ -34,7 +34,7 @@ export interface MonthlyRevision {
 export const REVISIONS = [
   {
     build: 14393,
-    // Missing: 2016-09 and 2018-01 (no update on the second Tuesday), 2026-11 (not found in what could be read).
+    // Missing: 2016-09 and 2018-01 (no update on the second Tuesday), 2017-02 (Microsoft released none), 2026-11 (not found in what could be read).
     asOf: '2026-11-30',
     rows: [
       ['2016-08', 51, 3176495], ['2016-10', 321, 3194798], ['2016-11', 447, 3200970], ['2016-12', 571, 3206632],
@@ -239,9 +239,7 @@ export function monthsBehind(build: number, revision: number, newest: number, ta
 
 /** Calendar months from one YYYY-MM to another. */
 export function monthsBetween(from: string, to: string): number {
-  const [fromYear = 0, fromMonth = 0] = from.split('-').map(Number);
-  const [toYear = 0, toMonth = 0] = to.split('-').map(Number);
-  return (toYear - fromYear) * 12 + toMonth - fromMonth;
+  return (Number(to.slice(0, 4)) - Number(from.slice(0, 4))) * 12 + Number(to.slice(5, 7)) - Number(from.slice(5, 7));
 }
 
 function seriesOf(build: number, table: readonly RevisionSeries[]): RevisionSeries | undefined {

@@ -7,7 +7,8 @@ export function isoDay(date: Date): string {
 
 /** Whole days from the day of `asOf` (UTC) to an ISO day; 0 on the day itself, negative when it is past. */
 export function daysUntil(day: string, asOf: Date): number {
-  return Math.round((Date.parse(`${day}T00:00:00Z`) - Date.parse(`${isoDay(asOf)}T00:00:00Z`)) / DAY_MS);
+  const last = Date.UTC(Number(day.slice(0, 4)), Number(day.slice(5, 7)) - 1, Number(day.slice(8, 10)));
+  return last / DAY_MS - Math.floor(asOf.getTime() / DAY_MS);
 }
 
 /** Whether a text is a day that exists, written YYYY-MM-DD: what tables and overrides must hold. */

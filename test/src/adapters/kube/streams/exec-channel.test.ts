@@ -31,7 +31,7 @@ class Sink extends Writable {
 describe('exec and attach', () => {
   let server: ExecServer | undefined;
 
-  const start = async (script: (call: Call) => void): Promise<ExecServer> => (server = await startExecServer(script));
+  const start = async (script: (call: Call) => void, scheme?: 'http'): Promise<ExecServer> => (server = await startExecServer(script, scheme));
   const request = (overrides: Partial<ExecRequest> = {}): ExecRequest & { stdout: Sink; stderr: Sink } =>
     ({ namespace: 'default', pod: 'web', container: 'app', command: ['cmd', '/c', 'ver'], stdout: new Sink(), stderr: new Sink(), tty: false, ...overrides }) as ExecRequest & { stdout: Sink; stderr: Sink };
   const failureOf = async (promise: Promise<unknown>): Promise<ClusterError> => {
@@ -90,6 +90,13 @@ describe('exec and attach', () => {
       const plain = connection();
       await openExec({ ...plain, server: `${plain.server}/k8s/clusters/c-1` }, request());
       assert.equal(calls[0]?.url.pathname, '/k8s/clusters/c-1/api/v1/namespaces/default/pods/web/exec');
+    });
+
+    it('speaks plain http where the kubeconfig says so', async () => {
+      const { connection } = await start(echo, 'http');
+      const run = request({ stdin: Readable.from([Buffer.from('plain')]) });
+      assert.deepEqual(await openExec(connection(), run), { exitCode: 0 });
+      assert.equal(run.stdout.text, 'plain');
     });
 
     it('attaches without a command', async () => {

@@ -1,5 +1,5 @@
 /** A loopback server that plays the API server's half of exec and attach, one script per test. */
-import type { IncomingMessage } from 'node:http';
+import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -60,11 +60,12 @@ export function fixedCredentials(credentials: RequestCredentials): CredentialSou
   return { get: () => Promise.resolve(credentials), refresh: () => Promise.resolve(false) };
 }
 
-export async function startExecServer(script: (call: Call) => void): Promise<ExecServer> {
+/** @param scheme http plays kubectl proxy and kwok */
+export async function startExecServer(script: (call: Call) => void, scheme: 'https' | 'http' = 'https'): Promise<ExecServer> {
   made ??= certificate();
   const { authority, identity } = await made;
   const { WebSocketServer } = await loadWebSocketPackage();
-  const server = https.createServer({ cert: identity.cert, key: identity.key });
+  const server = scheme === 'http' ? http.createServer() : https.createServer({ cert: identity.cert, key: identity.key });
   const calls: Call[] = [];
   const sockets = new Set<Duplex>();
   const connections: Connection[] = [];
@@ -97,7 +98,7 @@ export async function startExecServer(script: (call: Call) => void): Promise<Exe
     calls,
     connection(overrides = {}) {
       const connection: Connection = {
-        server: `https://127.0.0.1:${port}`,
+        server: `${scheme}://127.0.0.1:${port}`,
         tls: { ca: authority.cert, insecureSkipVerify: false },
         proxyUrl: undefined,
         disableCompression: false,

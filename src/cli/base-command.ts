@@ -2,11 +2,12 @@ import { Command } from '@oclif/core/command';
 import type { Config } from '@oclif/core/config';
 import type { ArgInput, FlagInput, InferredFlags } from '@oclif/core/interfaces';
 import { parse } from '@oclif/core/parser';
-import { UsageError } from '../errors.ts';
+import { type AppError, UsageError } from '../errors.ts';
 import type { ClusterReader } from '../app/ports.ts';
 import { toOclifArgv, unguard, type FlagSpecs, type ParsedArgv } from './argv.ts';
 import type { CommandContext, ConnectionFlags, OutputStream } from './context.ts';
 import { parseDuration } from './duration.ts';
+import { reportError } from './error-report.ts';
 import { globalFlags } from './flags.ts';
 import { parseAsOf } from './as-of.ts';
 import { loadSettings, type Settings } from './settings.ts';
@@ -150,14 +151,14 @@ export abstract class BaseCommand<T extends HasFlags = HasFlags> extends Command
 
   /**
    * The cluster, or the recorded inventory of --inventory; with --save its lists are written to that file, which is
-   * complete when the command succeeds. Closed when the command ends.
+   * complete when the command succeeds. Closed when the command ends. `contextName` replaces --context.
    */
-  async openReader(): Promise<ClusterReader> {
+  async openReader(contextName?: string): Promise<ClusterReader> {
     const flags = this.flags as { inventory?: readonly string[]; 'kubernetes-version'?: string; save?: string };
     const write = warningWriter(this.context);
     const { reader, recordedAt, notes } = await this.context.ports.openReader(
       {
-        connection: this.connectionFlags(),
+        connection: contextName === undefined ? this.connectionFlags() : { ...this.connectionFlags(), context: contextName },
         inventory: flags.inventory ?? [],
         kubernetesVersion: flags['kubernetes-version'] ?? null,
         verbosity: this.verbosity,
@@ -195,6 +196,11 @@ export abstract class BaseCommand<T extends HasFlags = HasFlags> extends Command
     await writeOut(this.stdout, chunks);
     const isForPeople = format.name === 'table' || format.name === 'wide' || format.name === 'name';
     if (view.items.length === 0 && isForPeople) this.note(view.emptyMessage);
+  }
+
+  /** Prints an error that does not end the command: a part could not be shown, the rest is. Gives its exit code. */
+  report(error: AppError): number {
+    return reportError(error, this.context, { commandPath: `${this.context.programName} ${this.id ?? ''}`.trimEnd(), verbosity: this.verbosity });
   }
 
   /** Number of warnings that the API server sent. */

@@ -1,11 +1,136 @@
-/** The user's configuration file. */
+/** The user's configuration file, ~/.kube/kubectl-win.yaml or the one that KUBECTL_WIN_CONFIG names. */
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Document, Node as YamlNode, Pair } from 'yaml';
+import type { LifecycleOverrides } from '../domain/windows/providers.ts';
+import { isIsoDay } from '../domain/windows/support-dates.ts';
+import { InputError } from '../errors.ts';
+import { nearest } from './suggest.ts';
+
+/** Environment beats file; flags, where a command has them, beat both. */
 export interface Settings {
-  /** Node labels that name a node's pool, tried before the built-in ones. */
+  /** Node labels that name a node's pool, tried before the built-in ones. KUBECTL_WIN_POOL_LABELS (comma separated) beats the file. */
   readonly poolLabels: readonly string[];
+  /** Dates and versions that the user knows better than the tables of this program. */
+  readonly lifecycle: LifecycleOverrides;
 }
 
-const EMPTY: Settings = { poolLabels: [] };
+type Environment = Readonly<Record<string, string | undefined>>;
 
-export async function loadSettings(_env: Readonly<Record<string, string | undefined>>): Promise<Settings> {
-  return EMPTY;
+/** Where a value stands, and what it is called in messages: `lifecycle.releases.ltsc2019`. */
+interface Place {
+  readonly node: YamlNode | Pair | null;
+  readonly path: string;
+}
+
+/** What a field may hold. */
+type Shape =
+  | { readonly kind: 'text list' | 'day' | 'day or null' | 'version or null' }
+  /** A map with these fields. */
+  | { readonly kind: 'fields'; readonly fields: Readonly<Record<string, Shape>> }
+  /** A map with keys of the user's choice. */
+  | { readonly kind: 'map'; readonly of: Shape };
+
+const SHAPE: Shape = {
+  kind: 'fields',
+  fields: {
+    poolLabels: { kind: 'text list' },
+    lifecycle: {
+      kind: 'fields',
+      fields: {
+        releases: { kind: 'map', of: { kind: 'fields', fields: { mainstreamEnd: { kind: 'day' }, extendedEnd: { kind: 'day or null' } } } },
+        providers: {
+          kind: 'map',
+          of: {
+            kind: 'map',
+            of: {
+              kind: 'fields',
+              fields: {
+                end: { kind: 'day or null' }, imagesRemoved: { kind: 'day or null' },
+                firstKubernetes: { kind: 'version or null' }, lastKubernetes: { kind: 'version or null' },
+              },
+            },
+          },
+        },
+        containerd: { kind: 'map', of: { kind: 'day or null' } },
+      },
+    },
+  },
+};
+
+/** Reads the configuration; without a file, what the environment says. Throws InputError with file and line for whatever is not understood. */
+export async function loadSettings(env: Environment): Promise<Settings> {
+  const named = env['KUBECTL_WIN_CONFIG'];
+  const file = named !== undefined && named !== '' ? named : join(env['HOME'] ?? env['USERPROFILE'] ?? homedir(), '.kube', 'kubectl-win.yaml');
+  let text = '';
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    if (!isMissing) throw new InputError({ file }, `cannot be read: ${(error as Error).message}`, { cause: error });
+    if (named !== undefined && named !== '') {
+      throw new InputError({ file }, 'no such file', { suggestions: ['KUBECTL_WIN_CONFIG names it; unset it, or create the file'], cause: error });
+    }
+  }
+  const value = text.trim() === '' ? {} : await parseSettings(text, file);
+  const poolLabels = env['KUBECTL_WIN_POOL_LABELS'];
+  return {
+    poolLabels: poolLabels === undefined ? value.poolLabels ?? [] : poolLabels.split(',').map((label) => label.trim()).filter((label) => label !== ''),
+    lifecycle: value.lifecycle ?? {},
+  };
+}
+
+async function parseSettings(text: string, file: string): Promise<Partial<Settings>> {
+  const yaml = await import('yaml');
+  const lines = new yaml.LineCounter();
+  const document: Document = yaml.parseDocument(text, { lineCounter: lines, uniqueKeys: true, schema: 'core' });
+  const lineOf = (offset: number | undefined): number | null => (offset === undefined ? null : lines.linePos(offset).line);
+  const fail = (place: Place, problem: string, suggestions: readonly string[] = []): never => {
+    const anchor = yaml.isPair(place.node) ? (place.node.key as YamlNode) : place.node;
+    throw new InputError({ file, line: lineOf(anchor?.range?.[0]) }, `${place.path === '' ? '' : `${place.path}: `}${problem}`, { suggestions });
+  };
+  const [problem] = document.errors;
+  if (problem !== undefined) throw new InputError({ file, line: lineOf(problem.pos[0]) }, `not YAML: ${problem.message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? ''}`);
+
+  const check = (node: unknown, shape: Shape, place: Place): void => {
+    if (shape.kind === 'fields' || shape.kind === 'map') {
+      if (!yaml.isMap(node)) return fail(place, 'must be a map');
+      for (const pair of node.items) {
+        const key = yaml.isScalar(pair.key) ? String(pair.key.source ?? pair.key.value) : '';
+        const inner: Place = { node: pair, path: place.path === '' ? key : `${place.path}.${key}` };
+        if (shape.kind === 'map') {
+          check(pair.value, shape.of, inner);
+          continue;
+        }
+        const field = Object.hasOwn(shape.fields, key) ? shape.fields[key] : undefined;
+        if (field === undefined) {
+          const known = Object.keys(shape.fields);
+          const guess = nearest(key, known);
+          return fail(inner, 'unknown field', [guess === null ? `Known fields: ${known.join(', ')}` : `Did you mean ${guess}?`]);
+        }
+        check(pair.value, field, inner);
+      }
+      return;
+    }
+    const content: unknown = yaml.isNode(node) ? node.toJS(document) : null;
+    switch (shape.kind) {
+      case 'text list':
+        if (!Array.isArray(content) || content.some((entry) => typeof entry !== 'string' || entry === '')) fail(place, 'must be a list of texts');
+        return;
+      case 'day':
+      case 'day or null':
+        if (content === null && shape.kind === 'day or null') return;
+        if (typeof content !== 'string' || !isIsoDay(content)) fail(place, `${JSON.stringify(content)} is no day: write it as YYYY-MM-DD`);
+        return;
+      case 'version or null':
+        if (content === null) return;
+        // 1.30 without quotes is the number 1.3: the text as written would be lost without a word
+        if (typeof content !== 'string' || !/^\d+\.\d+$/.test(content)) fail(place, `${JSON.stringify(content)} is no Kubernetes minor version: write it in quotes, as "1.34"`);
+        return;
+    }
+  };
+  if (document.contents === null) return {};
+  check(document.contents, SHAPE, { node: document.contents as YamlNode, path: '' });
+  return document.toJS() as Partial<Settings>;
 }

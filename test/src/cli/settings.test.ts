@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadSettings } from '../../../src/cli/settings.ts';
+import { InputError } from '../../../src/errors.ts';
+
+describe('loadSettings', () => {
+  let folder: string;
+  let file: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'kubectl-win-settings-'));
+    file = join(folder, 'config.yaml');
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('is empty without a file', async () => {
+    assert.deepEqual(await loadSettings({ HOME: folder }), { poolLabels: [], lifecycle: {} });
+  });
+
+  it('reads ~/.kube/kubectl-win.yaml', async () => {
+    await mkdir(join(folder, '.kube'));
+    await writeFile(join(folder, '.kube', 'kubectl-win.yaml'), 'poolLabels: [example.com/pool]\n');
+    assert.deepEqual((await loadSettings({ HOME: folder })).poolLabels, ['example.com/pool']);
+  });
+
+  it('reads every field', async () => {
+    await writeFile(file, [
+      '# dates of our support contract',
+      'poolLabels:',
+      '  - example.com/pool',
+      'lifecycle:',
+      '  releases:',
+      '    ltsc2019: { extendedEnd: 2032-01-09 }',
+      '  providers:',
+      '    aks:',
+      '      ltsc2022: { end: null, lastKubernetes: "1.40" }',
+      '  containerd:',
+      '    1.7: 2027-03-31',
+      '',
+    ].join('\n'));
+    assert.deepEqual(await loadSettings({ KUBECTL_WIN_CONFIG: file }), {
+      poolLabels: ['example.com/pool'],
+      lifecycle: {
+        releases: { ltsc2019: { extendedEnd: '2032-01-09' } },
+        providers: { aks: { ltsc2022: { end: null, lastKubernetes: '1.40' } } },
+        containerd: { '1.7': '2027-03-31' },
+      },
+    });
+  });
+
+  it('lets the environment beat the file', async () => {
+    await writeFile(file, 'poolLabels: [from-file]\n');
+    assert.deepEqual((await loadSettings({ KUBECTL_WIN_CONFIG: file, KUBECTL_WIN_POOL_LABELS: 'a, b,' })).poolLabels, ['a', 'b']);
+  });
+
+  it('takes a file with comments alone for an empty one', async () => {
+    await writeFile(file, '# nothing yet\n');
+    assert.deepEqual(await loadSettings({ KUBECTL_WIN_CONFIG: file }), { poolLabels: [], lifecycle: {} });
+  });
+
+  const refused: readonly [string, string, number | null, string, string?][] = [
+    ['an unknown field', 'poolLabels: []\npoolLabel: x\n', 2, 'poolLabel: unknown field', 'Did you mean poolLabels?'],
+    ['an unknown field far from any other', 'frobnicate: 1\n', 1, 'frobnicate: unknown field', 'Known fields: poolLabels, lifecycle'],
+    ['an unknown field deep inside', 'lifecycle:\n  releases:\n    ltsc2019:\n      extendetEnd: 2030-01-01\n', 4, 'lifecycle.releases.ltsc2019.extendetEnd: unknown field', 'Did you mean extendedEnd?'],
+    ['a day that does not exist', 'lifecycle:\n  releases:\n    ltsc2019: { extendedEnd: 2030-02-30 }\n', 3, 'lifecycle.releases.ltsc2019.extendedEnd: "2030-02-30" is no day: write it as YYYY-MM-DD'],
+    ['null where a day must stand', 'lifecycle:\n  releases:\n    ltsc2019:\n      mainstreamEnd: null\n', 4, 'lifecycle.releases.ltsc2019.mainstreamEnd: null is no day: write it as YYYY-MM-DD'],
+    ['a version that YAML read as a number', 'lifecycle:\n  providers:\n    aks:\n      ltsc2022:\n        lastKubernetes: 1.30\n', 5, 'lifecycle.providers.aks.ltsc2022.lastKubernetes: 1.3 is no Kubernetes minor version: write it in quotes, as "1.34"'],
+    ['a text where a list must stand', 'poolLabels: agentpool\n', 1, 'poolLabels: must be a list of texts'],
+    ['a list where a map must stand', 'lifecycle: []\n', 1, 'lifecycle: must be a map'],
+    ['a list at the top', '- a\n', 1, 'must be a map'],
+    ['a key twice', 'poolLabels: [a]\npoolLabels: [b]\n', 2, 'not YAML: Map keys must be unique'],
+    ['text that is no YAML', 'poolLabels: [a\n', null, 'not YAML: '],
+  ];
+  for (const [name, text, line, problem, suggestion] of refused) {
+    it(`refuses ${name}, with file and line`, async () => {
+      await writeFile(file, text);
+      await assert.rejects(loadSettings({ KUBECTL_WIN_CONFIG: file }), (error: unknown) => {
+        assert(error instanceof InputError);
+        assert.equal(error.file, file);
+        if (line === null) assert.ok(error.message.includes(problem), error.message);
+        else assert.equal(error.message, `${file}:${line}: ${problem}`);
+        if (suggestion !== undefined) assert.deepEqual(error.suggestions, [suggestion]);
+        return true;
+      });
+    });
+  }
+
+  it('refuses a file that KUBECTL_WIN_CONFIG names and that is not there', async () => {
+    await assert.rejects(loadSettings({ KUBECTL_WIN_CONFIG: file }), { name: 'InputError', message: `${file}: no such file` });
+  });
+
+  it('refuses a folder', async () => {
+    await assert.rejects(loadSettings({ KUBECTL_WIN_CONFIG: folder }), { name: 'InputError', message: /cannot be read: EISDIR/ });
+  });
+});

@@ -4,7 +4,7 @@
  */
 import { execFile, spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { constants, homedir, setPriority } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -292,13 +292,18 @@ async function isStale(file: string, holder: LockHolder | null): Promise<boolean
   return silentMilliseconds > 60_000 || !isAlive(holder.pid);
 }
 
-/** Whether a process with this number exists. */
+/** Whether a process with this number runs; one that has ended and waits for its parent does not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+  try {
+    // The state is the first letter after the name in parentheses, which may itself hold parentheses (proc(5)).
+    return process.platform !== 'linux' || !/\) Z [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
   }
 }
 

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { createPrivateKey, randomUUID, sign } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
-import { isIP } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeObject } from '../../src/domain/kubernetes/object.ts';
 import { arrayAt, isRecord, nameOf, stringAt } from '../../src/domain/kubernetes/object.ts';
-import { createApiClient, forEachBounded } from './api-client.ts';
+import { ApiError, createApiClient, forEachBounded } from './api-client.ts';
 import type { ApiClient } from './api-client.ts';
 import { ensureParts, kwokStagesFile } from './build.ts';
 import type { Parts, PartName } from './build.ts';
@@ -124,7 +124,7 @@ export interface TestCluster {
   createNamespace(name: string, labels?: Readonly<Record<string, string>>): Promise<void>;
   /**
    * Nodes as they are, status included, 32 at once; the server's answers in the same order. The server sets
-   * creationTimestamp, uid and resourceVersion anew; an invalid podCIDR is left out.
+   * creationTimestamp, uid and resourceVersion anew; a podCIDR that it refuses is left out.
    */
   loadNodes(nodes: readonly KubeObject[], options?: LoadNodesOptions): Promise<readonly KubeObject[]>;
   deleteNodes(): Promise<void>;
@@ -342,7 +342,11 @@ async function startIn(supervisor: Supervisor, parts: Parts, options: ClusterOpt
     loadNodes: async (nodes, loadOptions = {}) => {
       const created: KubeObject[] = Array.from({ length: nodes.length }, () => ({}));
       await forEachBounded(nodes, 32, async (node, index) => {
-        created[index] = await api.create('/api/v1/nodes', loadable(node, index, loadOptions, kubeletPort));
+        const body = loadable(node, index, loadOptions, kubeletPort);
+        created[index] = await api.create('/api/v1/nodes', body).catch((error: unknown) => {
+          if (!(error instanceof ApiError && error.status === 422 && error.message.includes('podCIDR'))) throw error;
+          return api.create('/api/v1/nodes', withoutPodNetwork(body));
+        });
       });
       return created;
     },
@@ -414,7 +418,6 @@ async function isHealthy(port: number, authority: Authority): Promise<boolean> {
 }
 
 async function accepts(port: number): Promise<boolean> {
-  const { connect } = await import('node:net');
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port }, () => { socket.destroy(); resolve(true); });
     socket.once('error', () => { resolve(false); });
@@ -424,11 +427,6 @@ async function accepts(port: number): Promise<boolean> {
 /** A node that the API server takes, with the same status. */
 function loadable(node: KubeObject, index: number, options: LoadNodesOptions, kubeletPort: number): KubeObject {
   const { resourceVersion: _version, uid: _uid, creationTimestamp: _created, managedFields: _managed, ...metadata } = node.metadata ?? {};
-  const spec: Record<string, unknown> = isRecord(node['spec']) ? { ...node['spec'] } : {};
-  if (typeof spec['podCIDR'] === 'string' && !isNetwork(spec['podCIDR'])) {
-    delete spec['podCIDR'];
-    delete spec['podCIDRs'];
-  }
   const status: Record<string, unknown> = isRecord(node['status']) ? { ...node['status'] } : {};
   if (options.kubelet === true) {
     status['addresses'] = [...arrayAt(status, 'addresses'), { type: kubeletAddressType, address: '127.0.0.1' }];
@@ -445,15 +443,13 @@ function loadable(node: KubeObject, index: number, options: LoadNodesOptions, ku
     apiVersion: 'v1',
     kind: 'Node',
     metadata: { ...metadata, name: options.rename?.(name, index) ?? name, ...(options.labels === undefined ? {} : { labels: { ...labels, ...options.labels } }) },
-    spec,
     status,
   };
 }
 
-function isNetwork(text: string): boolean {
-  const [address = '', length = '', ...rest] = text.split('/');
-  const family = isIP(address);
-  return rest.length === 0 && family !== 0 && /^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128);
+function withoutPodNetwork(node: KubeObject): KubeObject {
+  const { podCIDR: _one, podCIDRs: _all, ...spec } = isRecord(node['spec']) ? node['spec'] : {};
+  return { ...node, spec };
 }
 
 /** A bound token as kube-apiserver signs it: https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/, read 2026-11-30. */

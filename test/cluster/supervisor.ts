@@ -65,7 +65,7 @@ export async function startSupervisor(): Promise<Supervisor> {
     child.once('exit', (code, signal) => {
       const error = new Error(`the supervisor of the test cluster ended with ${code ?? signal}`);
       reject(error);
-      for (const { reject: fail } of waiting.values()) fail(error);
+      for (const waiter of waiting.values()) waiter.reject(error);
     });
     createInterface({ input: child.stdout }).on('line', (line) => {
       const message = JSON.parse(line) as Report;

@@ -86,4 +86,4 @@ const lazyRequires: Plugin = {
   },
 };
 
-if (import.meta.main === true || process.argv[1]?.endsWith('build.ts') === true) await buildBundle();
+if (import.meta.main) await buildBundle();

@@ -10,16 +10,16 @@ export interface OpenClusterOptions extends TransportOptions {
   readonly userAgentVersion: string;
 }
 
-export interface OpenCluster {
+/** A live cluster: what reading commands need, and the client for those that write. */
+export interface OpenCluster extends ClusterReader {
   readonly client: KubeClient;
-  readonly reader: ClusterReader;
 }
 
-/** A client and a reader for a connection; nothing is sent before the first request. Throws ClusterError for a server that is no URL. */
+/** Opens the cluster of a connection; nothing is sent before the first request. Throws ClusterError for a server that is no URL. */
 export function openCluster(connection: Connection, options: OpenClusterOptions): OpenCluster {
   setUserAgentVersion(connection, options.userAgentVersion);
   const client = new KubeClient(connection, options);
-  return { client, reader: createClusterReader(client, { source: 'cluster', context: connection.contextName, location: connection.server }) };
+  return { client, ...createClusterReader(client, { source: 'cluster', context: connection.contextName, location: connection.server }) };
 }
 
 export function createClusterReader(client: KubeClient, description: SourceDescription): ClusterReader {

@@ -1,0 +1,442 @@
+import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
+import net from 'node:net';
+import { KubeClient } from '../../../../../src/adapters/kube/api/client.ts';
+import { retryAfterSeconds, Transport, type TransportClock } from '../../../../../src/adapters/kube/http/transport.ts';
+import { NODES } from '../../../../../src/domain/kubernetes/resource.ts';
+import { ClusterError, InterruptedError } from '../../../../../src/errors.ts';
+import { closedPort, connectionTo, failure, listen, sendJson, startLoopbackApi, type LoopbackHandler } from '../../../../support/loopback-api.ts';
+
+/** Time that passes only by sleeping, so that waits are counted instead of waited for. */
+function fakeClock(): TransportClock & { readonly slept: number[] } {
+  const slept: number[] = [];
+  let now = 0;
+  return {
+    slept,
+    now: () => now,
+    sleep: async (milliseconds) => {
+      slept.push(milliseconds);
+      now += milliseconds;
+    },
+  };
+}
+
+async function withApi(handler: LoopbackHandler, work: (api: Awaited<ReturnType<typeof startLoopbackApi>>) => Promise<void>): Promise<void> {
+  const api = await startLoopbackApi(handler);
+  try {
+    await work(api);
+  } finally {
+    await api.close();
+  }
+}
+
+const NODE = { kind: 'Node', apiVersion: 'v1', metadata: { name: 'n' } };
+
+describe('Transport', () => {
+  describe('#8: retries', () => {
+    it('obeys Retry-After of a 429 storm, gives up after ten more tries and says so', async () => {
+      await withApi((_request, response) => sendJson(response, 429, failure(429, 'TooManyRequests', 'too many requests'), { 'Retry-After': '2' }), async (api) => {
+        const clock = fakeClock();
+        const client = new KubeClient(connectionTo(api), { clock });
+        await assert.rejects(client.get(NODES, 'n'), (error) => {
+          assert.ok(error instanceof ClusterError);
+          assert.equal(error.message, 'Error from server (TooManyRequests): too many requests');
+          assert.equal(error.exitCode, 3);
+          assert.deepEqual(error.suggestions, ['tried 11 times; the server asks to wait 2 s before the next try']);
+          return true;
+        });
+        assert.equal(api.requests.length, 11);
+        assert.deepEqual(clock.slept, Array.from({ length: 10 }, () => 2000));
+        client.close();
+      });
+    });
+
+    it('sends the body of a write again, too', async () => {
+      let calls = 0;
+      await withApi((_request, response) => {
+        calls += 1;
+        if (calls < 3) sendJson(response, 503, failure(503, 'ServiceUnavailable', 'not yet'), { 'Retry-After': '1' });
+        else sendJson(response, 201, NODE);
+      }, async (api) => {
+        const client = new KubeClient(connectionTo(api), { clock: fakeClock() });
+        assert.deepEqual(await client.create(NODES, NODE), NODE);
+        assert.deepEqual(api.requests.map(({ body }) => body), Array.from({ length: 3 }, () => JSON.stringify(NODE)));
+        client.close();
+      });
+    });
+
+    it('does not repeat a 500 or 503 without Retry-After', async () => {
+      for (const code of [500, 503]) {
+        await withApi((_request, response) => sendJson(response, code, failure(code, code === 500 ? 'InternalError' : 'ServiceUnavailable', 'etcdserver: leader changed')), async (api) => {
+          const client = new KubeClient(connectionTo(api), { clock: fakeClock() });
+          await assert.rejects(client.get(NODES, 'n'), { message: `Error from server (${code === 500 ? 'InternalError' : 'ServiceUnavailable'}): etcdserver: leader changed` });
+          assert.equal(api.requests.length, 1);
+          client.close();
+        });
+      }
+    });
+
+    it('holds every request of the connection back, not only the one that was refused', async () => {
+      let refused = false;
+      await withApi((_request, response) => {
+        if (refused) return sendJson(response, 200, NODE);
+        refused = true;
+        sendJson(response, 429, failure(429, 'TooManyRequests', 'wait'), { 'Retry-After': '5' });
+      }, async (api) => {
+        let wake: () => void = () => undefined;
+        const asleep: number[] = [];
+        let now = 0;
+        const clock: TransportClock = {
+          now: () => now,
+          sleep: (milliseconds) => {
+            asleep.push(milliseconds);
+            return new Promise<void>((resolve) => {
+              const before = wake;
+              wake = () => {
+                before();
+                resolve();
+              };
+            });
+          },
+        };
+        const client = new KubeClient(connectionTo(api), { clock });
+        const first = client.get(NODES, 'n');
+        while (asleep.length < 1) await new Promise((resolve) => setImmediate(resolve));
+        const second = client.get(NODES, 'n');
+        while (asleep.length < 2) await new Promise((resolve) => setImmediate(resolve));
+        assert.equal(api.requests.length, 1);
+        assert.deepEqual(asleep, [5000, 5000]);
+        now = 5000;
+        wake();
+        await Promise.all([first, second]);
+        assert.equal(api.requests.length, 3);
+        client.close();
+      });
+    });
+
+    it('reports instead of waiting when the server asks for minutes, or for more than --request-timeout', async () => {
+      for (const [retryAfter, requestTimeoutSeconds] of [['3600', 0], ['30', 20]] as const) {
+        await withApi((_request, response) => sendJson(response, 429, failure(429, 'TooManyRequests', 'later'), { 'Retry-After': retryAfter }), async (api) => {
+          const client = new KubeClient(connectionTo(api), { clock: fakeClock(), requestTimeoutSeconds });
+          await assert.rejects(client.get(NODES, 'n'), (error) => error instanceof ClusterError && error.suggestions[0] === `the server asks to wait ${retryAfter} s before the next try`);
+          assert.equal(api.requests.length, 1);
+          client.close();
+        });
+      }
+    });
+
+    it('reads Retry-After as seconds and as a date', () => {
+      const now = Date.parse('2026-11-30T10:00:00Z');
+      assert.equal(retryAfterSeconds('7', now), 7);
+      assert.equal(retryAfterSeconds('Mon, 30 Nov 2026 10:00:30 GMT', now), 30);
+      assert.equal(retryAfterSeconds('Mon, 30 Nov 2026 09:00:00 GMT', now), 0);
+      assert.equal(retryAfterSeconds('soon', now), null);
+      assert.equal(retryAfterSeconds(undefined, now), null);
+    });
+
+    it('repeats a GET once after a reset of a kept connection, and never a write', async () => {
+      let drop = 0;
+      await withApi((_request, response, raw) => {
+        if (drop > 0) {
+          drop -= 1;
+          return void raw.socket.destroy();
+        }
+        sendJson(response, 200, NODE);
+      }, async (api) => {
+        const client = new KubeClient(connectionTo(api));
+        await client.get(NODES, 'n');
+        drop = 1;
+        assert.deepEqual(await client.get(NODES, 'n'), NODE);
+        assert.equal(api.requests.length, 3);
+        drop = 2;
+        await assert.rejects(client.get(NODES, 'n'), (error) => error instanceof ClusterError && error.reason === 'ConnectionLost');
+        assert.equal(api.requests.length, 5);
+        drop = 1;
+        await assert.rejects(client.create(NODES, NODE), (error) => error instanceof ClusterError && error.reason === 'ConnectionLost');
+        assert.equal(api.requests.length, 6);
+        client.close();
+      });
+    });
+  });
+
+  it('refreshes credentials once after a 401 and goes on', async () => {
+    const tokens = ['old', 'new'];
+    let refreshes = 0;
+    await withApi((request, response) => {
+      if (request.headers.authorization === 'Bearer new') sendJson(response, 200, NODE);
+      else sendJson(response, 401, failure(401, 'Unauthorized', 'Unauthorized'));
+    }, async (api) => {
+      const client = new KubeClient(connectionTo(api, {
+        credentials: {
+          get: async () => ({ authorization: `Bearer ${tokens[0]}` }),
+          refresh: async () => {
+            refreshes += 1;
+            tokens.shift();
+            return true;
+          },
+        },
+      }));
+      assert.deepEqual(await client.get(NODES, 'n'), NODE);
+      assert.equal(refreshes, 1);
+      client.close();
+    });
+  });
+
+  it('says who must log in when a fresh token does not help either', async () => {
+    let refreshes = 0;
+    await withApi((_request, response) => sendJson(response, 401, failure(401, 'Unauthorized', 'Unauthorized')), async (api) => {
+      const client = new KubeClient(connectionTo(api, { credentials: { get: async () => ({}), refresh: async () => { refreshes += 1; return true; } } }));
+      await assert.rejects(client.get(NODES, 'n'), (error) => error instanceof ClusterError && error.reason === 'Unauthorized' && error.message === 'error: You must be logged in to the server (Unauthorized)' && /the user "tester"/.test(error.suggestions.join()));
+      assert.equal(refreshes, 1);
+      assert.equal(api.requests.length, 2);
+      client.close();
+    });
+  });
+
+  describe('#9: deadlines', () => {
+    it('ends a server that accepts and says nothing by --request-timeout', async () => {
+      const sockets: net.Socket[] = [];
+      const silent = net.createServer((socket) => {
+        sockets.push(socket);
+        socket.on('error', () => undefined);
+      });
+      const port = await listen(silent);
+      try {
+        for (const scheme of ['http', 'https']) {
+          const client = new KubeClient(connectionTo({ url: `${scheme}://127.0.0.1:${port}`, ca: undefined }, { tls: { insecureSkipVerify: true } }), { requestTimeoutSeconds: 0.1 });
+          await assert.rejects(client.serverVersion(), (error) => {
+            assert.ok(error instanceof ClusterError);
+            assert.equal(error.reason, 'DeadlineExceeded');
+            assert.equal(error.message, `Unable to connect to the server: context deadline exceeded: no complete answer from 127.0.0.1:${port} in 0.1 s`);
+            return true;
+          });
+          client.close();
+        }
+      } finally {
+        for (const socket of sockets) socket.destroy();
+        silent.close();
+      }
+    });
+
+    it('covers the body as well: a slow drip ends in time', async () => {
+      await withApi(async (_request, response) => {
+        response.writeHead(200, { 'Content-Type': 'application/json' });
+        while (!response.destroyed) {
+          response.write(' ');
+          await new Promise((resolve) => setTimeout(resolve, 10));
+        }
+      }, async (api) => {
+        const client = new KubeClient(connectionTo(api), { requestTimeoutSeconds: 0.15 });
+        await assert.rejects(client.get(NODES, 'n'), (error) => error instanceof ClusterError && error.reason === 'DeadlineExceeded');
+        assert.equal(api.requests[0]?.url, '/api/v1/nodes/n?timeout=0.15s');
+        client.close();
+      });
+    });
+
+    it('stops at once when the caller is interrupted, in the head and in the body', async () => {
+      for (const withHead of [false, true]) {
+        const controller = new AbortController();
+        await withApi((_request, response) => {
+          if (withHead) response.writeHead(200, { 'Content-Type': 'application/json' }).write('{');
+          setTimeout(() => controller.abort(new InterruptedError('interrupted by SIGINT')), 20);
+        }, async (api) => {
+          const client = new KubeClient(connectionTo(api));
+          await assert.rejects(client.get(NODES, 'n', { signal: controller.signal }), (error) => error instanceof InterruptedError && error.message === 'interrupted by SIGINT');
+          client.close();
+        });
+      }
+    });
+
+    it('sends nothing under a signal that was aborted before', async () => {
+      await withApi((_request, response) => sendJson(response, 200, NODE), async (api) => {
+        const client = new KubeClient(connectionTo(api));
+        await assert.rejects(client.get(NODES, 'n', { signal: AbortSignal.abort() }), (error) => error instanceof InterruptedError);
+        assert.equal(api.requests.length, 0);
+        client.close();
+      });
+    });
+  });
+
+  describe('bodies', () => {
+    it('asks for gzip and inflates it, and asks for none with --disable-compression', async () => {
+      await withApi((request, response) => {
+        const body = JSON.stringify({ ...NODE, big: 'ü'.repeat(100_000) });
+        if (request.headers['accept-encoding'] === 'gzip') {
+          response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' });
+          return void response.end(gzipSync(body));
+        }
+        sendJson(response, 200, JSON.parse(body));
+      }, async (api) => {
+        for (const disableCompression of [false, true]) {
+          const client = new KubeClient(connectionTo(api, { disableCompression }));
+          assert.equal((await client.get(NODES, 'n')).big, 'ü'.repeat(100_000));
+          client.close();
+        }
+        assert.deepEqual(api.requests.map(({ headers }) => headers['accept-encoding']), ['gzip', 'identity']);
+      });
+    });
+
+    it('tells a body that was cut off, plain, chunked and compressed', async () => {
+      const whole = gzipSync(JSON.stringify({ ...NODE, text: 'x'.repeat(5000) }));
+      const variants: readonly LoopbackHandler[] = [
+        (_request, response) => {
+          response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': 500 });
+          response.write('{"kind":"Node"', () => setTimeout(() => response.destroy(), 10));
+        },
+        (_request, response) => {
+          response.writeHead(200, { 'Content-Type': 'application/json' });
+          response.write('{"kind":"Node"', () => setTimeout(() => response.destroy(), 10));
+        },
+        (_request, response) => {
+          response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' });
+          response.end(whole.subarray(0, 20));
+        },
+      ];
+      for (const handler of variants) {
+        await withApi(handler, async (api) => {
+          const client = new KubeClient(connectionTo(api));
+          await assert.rejects(client.get(NODES, 'n'), (error) => {
+            assert.ok(error instanceof ClusterError);
+            assert.equal(error.reason, 'ConnectionLost');
+            assert.match(error.message, /^the answer of the server 127\.0\.0\.1:\d+ was cut off after \d+ bytes: unexpected EOF$/);
+            assert.deepEqual(error.attempt, { verb: 'get', group: '', resource: 'nodes', name: 'n' });
+            return true;
+          });
+          client.close();
+        });
+      }
+    });
+  });
+
+  it('hands each warning of the server over once', async () => {
+    await withApi((_request, response) => sendJson(response, 200, NODE, { Warning: ['299 - "v1 Node is deprecated"', '299 - "second"'] }), async (api) => {
+      const warnings: string[] = [];
+      const client = new KubeClient(connectionTo(api), { onWarning: (text) => warnings.push(text) });
+      await client.get(NODES, 'n');
+      await client.get(NODES, 'n');
+      assert.deepEqual(warnings, ['v1 Node is deprecated', 'second']);
+      client.close();
+    });
+  });
+
+  it('#22: does not follow a redirect, which could give the token away', async () => {
+    await withApi((_request, response) => {
+      response.writeHead(302, { Location: 'https://login.example/' });
+      response.end();
+    }, async (api) => {
+      const client = new KubeClient(connectionTo(api, { credentials: { get: async () => ({ authorization: 'Bearer secret' }), refresh: async () => false } }));
+      await assert.rejects(client.get(NODES, 'n'), (error) => error instanceof ClusterError && error.reason === 'NotKubernetes' && /redirect to https:\/\/login\.example\/ \(status 302\)/.test(error.message));
+      assert.equal(api.requests.length, 1);
+      client.close();
+    });
+  });
+
+  it('traces requests at the levels of kubectl, with credentials masked', async () => {
+    await withApi((_request, response) => sendJson(response, 200, { ...NODE, text: 'x'.repeat(3000) }), async (api) => {
+      for (const verbosity of [5, 6, 7, 8]) {
+        const lines: string[] = [];
+        const client = new KubeClient(connectionTo(api, { credentials: { get: async () => ({ authorization: 'Bearer secret' }), refresh: async () => false } }), { trace: { verbosity, write: (text) => lines.push(text) } });
+        await client.get(NODES, 'n');
+        client.close();
+        const all = lines.join('\n');
+        assert.equal(lines.length, { 5: 0, 6: 1, 7: 2, 8: 3 }[verbosity], all);
+        assert.ok(!all.includes('secret'));
+        assert.equal(/Authorization: Bearer <masked>/.test(all), verbosity >= 7);
+        assert.equal(/ \[truncated/.test(all), verbosity >= 8);
+        if (verbosity >= 6) assert.match(all, /"Response" verb="GET" url="https:\/\/127\.0\.0\.1:\d+\/api\/v1\/nodes\/n" status="200 OK" milliseconds=\d+/);
+      }
+    });
+  });
+
+  it('keeps the path of the server in front, as Rancher needs it', async () => {
+    await withApi((_request, response) => sendJson(response, 200, NODE), async (api) => {
+      const client = new KubeClient(connectionTo({ url: `${api.url}/k8s/clusters/c-1/`, ca: api.ca }));
+      await client.get(NODES, 'n');
+      assert.equal(api.requests[0]?.url, '/k8s/clusters/c-1/api/v1/nodes/n');
+      client.close();
+    });
+  });
+
+  it('refuses a server that is no URL', () => {
+    for (const server of ['', 'localhost:8080', 'ftp://x']) {
+      assert.throws(() => new Transport(connectionTo({ url: server, ca: undefined })), (error) => error instanceof ClusterError && error.reason === 'BadConfiguration');
+    }
+  });
+});
+
+describe('failures below HTTP', () => {
+  async function failureOf(url: string, ca: string | undefined, tls: Partial<{ insecureSkipVerify: boolean }> = {}): Promise<ClusterError> {
+    const client = new KubeClient(connectionTo({ url, ca }, { tls: { ca, insecureSkipVerify: false, ...tls } }));
+    try {
+      await client.serverVersion();
+    } catch (error) {
+      assert.ok(error instanceof ClusterError, String(error));
+      return error;
+    } finally {
+      client.close();
+    }
+    throw new assert.AssertionError({ message: 'no failure' });
+  }
+
+  it('refused', async () => {
+    const port = await closedPort();
+    const error = await failureOf(`https://127.0.0.1:${port}`, undefined);
+    assert.equal(error.message, `The connection to the server 127.0.0.1:${port} was refused - did you specify the right host or port?`);
+    assert.equal(error.reason, 'Unreachable');
+    assert.equal(error.exitCode, 3);
+    assert.match(error.suggestions[0] ?? '', /comes from the context "loopback"/);
+  });
+
+  it('unknown host', async () => {
+    const error = await failureOf('https://no-such-host.invalid:6443', undefined);
+    assert.match(error.message, /^Unable to connect to the server: dial tcp: lookup no-such-host\.invalid: (no such host|temporary failure in name resolution)$/);
+  });
+
+  it('wrong CA', async () => {
+    const api = await startLoopbackApi((_request, response) => sendJson(response, 200, {}));
+    try {
+      const { createAuthority } = await import('../../../../cluster/certificates.ts');
+      const other = await createAuthority('another');
+      const error = await failureOf(api.url, other.cert);
+      assert.equal(error.message, 'Unable to connect to the server: tls: failed to verify certificate: x509: certificate signed by unknown authority');
+      assert.equal(error.reason, 'UntrustedCertificate');
+      assert.match(error.suggestions[0] ?? '', /certificate-authority-data of the kubeconfig does not belong to this server/);
+    } finally {
+      await api.close();
+    }
+  });
+
+  it('wrong name and wrong address', async () => {
+    for (const [tls, text] of [
+      [{ dnsNames: ['kubernetes.example'], ipAddresses: ['10.0.0.1'] }, 'certificate is valid for kubernetes.example, 10.0.0.1, not 127.0.0.1'],
+      [{ dnsNames: ['kubernetes.example'], ipAddresses: [] }, "cannot validate certificate for 127.0.0.1 because it doesn't contain any IP SANs"],
+    ] as const) {
+      const api = await startLoopbackApi((_request, response) => sendJson(response, 200, {}), { tls });
+      try {
+        assert.equal((await failureOf(api.url, api.ca)).message, `Unable to connect to the server: tls: failed to verify certificate: x509: ${text}`);
+      } finally {
+        await api.close();
+      }
+    }
+  });
+
+  it('expired certificate', async () => {
+    const api = await startLoopbackApi((_request, response) => sendJson(response, 200, {}), { tls: { notAfter: new Date('2026-01-01T00:00:00Z') } });
+    try {
+      const error = await failureOf(api.url, api.ca);
+      assert.match(error.message, /^Unable to connect to the server: tls: failed to verify certificate: x509: certificate has expired or is not yet valid/);
+      assert.equal(error.reason, 'UntrustedCertificate');
+    } finally {
+      await api.close();
+    }
+  });
+
+  it('https to a server that speaks http', async () => {
+    const api = await startLoopbackApi((_request, response) => sendJson(response, 200, {}), { tls: false });
+    try {
+      assert.equal((await failureOf(`https://127.0.0.1:${api.port}`, undefined, { insecureSkipVerify: true })).message, 'Unable to connect to the server: http: server gave HTTP response to HTTPS client');
+    } finally {
+      await api.close();
+    }
+  });
+});

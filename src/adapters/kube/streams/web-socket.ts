@@ -45,10 +45,27 @@ export async function openWebSocket(connection: Connection, request: WebSocketRe
   }
 }
 
+// Weak, as the agents are.
+const dialingConnections = new WeakMap<Connection, Connection>();
+
+/**
+ * The same connection under another key, so with an agent of its own that never keeps a socket: every WebSocket is
+ * dialled anew, as client-go does. On a kept socket that the server has just given up, nobody could tell whether the
+ * command was started, and trying again might run it twice.
+ */
+function dialing(connection: Connection): Connection {
+  let copy = dialingConnections.get(connection);
+  if (copy === undefined) {
+    copy = { ...connection };
+    dialingConnections.set(connection, copy);
+  }
+  return copy;
+}
+
 async function upgrade(connection: Connection, credentials: RequestCredentials, request: WebSocketRequest): Promise<Outcome> {
   const { WebSocket } = await loadWebSocketPackage();
   const options = {
-    agent: agentFor(connection, credentials),
+    agent: agentFor(dialing(connection), credentials),
     headers: requestHeaders(connection, credentials),
     // client-go's dialer does not offer compression either.
     perMessageDeflate: false,
@@ -70,10 +87,12 @@ async function upgrade(connection: Connection, credentials: RequestCredentials, 
     resolve({ kind: 'open', socket });
   });
   socket.once('unexpected-response', (_clientRequest, response) => {
+    const { socket: dialed } = response;
     void readRefusal(response).then((body) => {
       const answer = { status: response.statusCode ?? 0, statusText: response.statusMessage ?? '', headers: response.headers, body, tries: 1 };
       resolve({ kind: 'refused', answer });
       socket.terminate();
+      dialed.destroy();
     });
   });
   // Stays for the socket's life: an error without a listener would end the process.

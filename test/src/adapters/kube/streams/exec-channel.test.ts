@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import http from 'node:http';
+import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Connection } from '../../../../../src/adapters/kube/connection.ts';
+import { agentFor } from '../../../../../src/adapters/kube/http/agent.ts';
 import { openAttach, openExec, type ExecRequest, type ExecTiming } from '../../../../../src/adapters/kube/streams/exec-channel.ts';
 import { WebSocketUnsupportedError } from '../../../../../src/adapters/kube/streams/upgrade-errors.ts';
 import { ClusterError, InputError, InterruptedError, UsageError } from '../../../../../src/errors.ts';
@@ -90,6 +92,23 @@ describe('exec and attach', () => {
       const plain = connection();
       await openExec({ ...plain, server: `${plain.server}/k8s/clusters/c-1` }, request());
       assert.equal(calls[0]?.url.pathname, '/k8s/clusters/c-1/api/v1/namespaces/default/pods/web/exec');
+    });
+
+    it('dials anew: a kept socket that is dying would leave open whether the command ran', async () => {
+      const { calls, connection } = await start(echo);
+      const one = connection();
+      const { port } = new URL(one.server);
+      const agent = agentFor(one, {});
+      const kept = await new Promise<number | undefined>((resolve, reject) => {
+        https.get({ agent, host: '127.0.0.1', port, path: '/' }, (response) => {
+          const { localPort } = response.socket;
+          response.resume().once('end', () => resolve(localPort));
+        }).once('error', reject);
+      });
+      while (Object.keys(agent.freeSockets).length === 0) await delay(5);
+      await openExec(one, request({ stdin: Readable.from([]) }));
+      await openExec(one, request({ stdin: Readable.from([]) }));
+      assert.equal(new Set([kept, ...calls.map((call) => call.port)]).size, 3);
     });
 
     it('speaks plain http where the kubeconfig says so', async () => {

@@ -20,6 +20,8 @@ export const CLOSE = 255;
 export interface Call {
   readonly url: URL;
   readonly request: IncomingMessage;
+  /** The client's port, which tells one connection from another. */
+  readonly port: number;
   /** The socket below TLS's end: destroy() is a cut line. */
   readonly raw: Duplex;
   /** Values of a header, one per line that was sent. */
@@ -70,6 +72,7 @@ export async function startExecServer(script: (call: Call) => void, scheme: 'htt
   const sockets = new Set<Duplex>();
   const connections: Connection[] = [];
 
+  server.on('request', (_request, response) => response.end('{}'));
   server.on('connection', (socket: Duplex) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
@@ -79,6 +82,7 @@ export async function startExecServer(script: (call: Call) => void, scheme: 'htt
     const call: Call = {
       url: new URL(request.url ?? '', 'https://server'),
       request,
+      port: request.socket.remotePort ?? 0,
       raw,
       header: (name) => request.rawHeaders.filter((_, index, all) => index % 2 === 1 && all[index - 1]?.toLowerCase() === name.toLowerCase()),
       accept: (protocol = 'v5.channel.k8s.io') => acceptUpgrade(WebSocketServer, request, raw, head, protocol),

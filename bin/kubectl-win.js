@@ -53,7 +53,7 @@ function isBundleFresh() {
   let stamp;
   try {
     stamp = statSync(join(root, 'dist', 'stamp')).mtimeMs;
-  } catch (error) {
+  } catch {
     return false;
   }
   return !isNewer(join(root, 'package.json'), stamp) && !isNewer(join(root, 'commands'), stamp) && !isNewer(join(root, 'src'), stamp);
@@ -71,7 +71,7 @@ function enableCompileCache() {
   try {
     const cache = process.env.XDG_CACHE_HOME || (process.platform === 'win32' && process.env.LOCALAPPDATA) || join(homedir(), '.cache');
     module.enableCompileCache(join(cache, 'kubectl-win', 'compile'));
-  } catch (error) {
+  } catch {
     // slower, nothing else
   }
 }

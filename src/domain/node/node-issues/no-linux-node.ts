@@ -8,7 +8,7 @@ export const noLinuxNode = {
   reference: 'https://kubernetes.io/docs/concepts/windows/intro/#windows-nodes-in-kubernetes',
   check(_node, cluster) {
     if (!cluster.complete || cluster.schedulableLinuxNodes > 0) return null;
-    const seen = cluster.linuxNodes === 0 ? 'no Linux node was read' : `all ${cluster.linuxNodes} Linux nodes are cordoned`;
+    const seen = cluster.linuxNodes === 0 ? 'no Linux node was read' : `${cluster.linuxNodes === 1 ? 'the only' : `all ${cluster.linuxNodes}`} Linux ${cluster.linuxNodes === 1 ? 'node is' : 'nodes are'} cordoned`;
     return { message: `${seen}: cluster services such as DNS have nowhere to run`, remedy: 'add a Linux pool, or make a Linux node schedulable (an inventory of Windows nodes alone shows this as well)' };
   },
 } as const satisfies ClusterIssueKind;

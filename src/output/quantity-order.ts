@@ -12,8 +12,8 @@ const DECIMAL: Readonly<Record<string, number>> = { n: -9, u: -6, m: -3, '': 0, 
 /** Larger exponents are no sizes of anything; they are compared as text, so that nobody makes us compute 10^999999999. */
 const LARGEST_EXPONENT = 1000;
 
-// https://github.com/kubernetes/apimachinery/blob/v0.37.2/pkg/api/resource/quantity.go (Quantity's grammar), read 2026-11-30
-const QUANTITY = /^([+-]?)(\d+\.?\d*|\.\d+)(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]|[eE][+-]?\d+)?$/;
+// https://github.com/kubernetes/apimachinery/blob/v0.37.2/pkg/api/resource/quantity.go (Quantity's grammar), read 2026-11-30. A lone sign or suffix (`k`) is 0.
+const QUANTITY = /^([+-]?)(\d*\.?\d*)(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]|[eE][+-]?\d+)?$/;
 
 /** Which is larger, as Quantity.Cmp says; null when one of the two is no quantity. */
 export function compareQuantities(left: string, right: string): number | null {
@@ -31,11 +31,11 @@ function scaled(quantity: ParsedQuantity, exponent: number): bigint {
 
 function parse(text: string): ParsedQuantity | null {
   const match = QUANTITY.exec(text);
-  if (match === null) return null;
+  if (match === null || text === '') return null;
   const [, sign = '', number = '', suffix = ''] = match;
   const [whole = '', fraction = ''] = number.split('.');
   const binary = BINARY[suffix];
   const power = binary !== undefined ? 0 : (DECIMAL[suffix] ?? Number(suffix.slice(1)));
   if (!Number.isFinite(power) || Math.abs(power) > LARGEST_EXPONENT) return null;
-  return { digits: BigInt(`${sign === '-' ? '-' : ''}${whole}${fraction}`), exponent: power - fraction.length, factor: binary ?? 1n };
+  return { digits: BigInt(`${sign === '-' ? '-' : ''}0${whole}${fraction}`), exponent: power - fraction.length, factor: binary ?? 1n };
 }

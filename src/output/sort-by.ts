@@ -58,12 +58,13 @@ function compareFields(left: unknown, right: unknown, field: string): number {
   if (left === null || right === null) return Number(left !== null) - Number(right !== null);
   if (typeof left === 'string' && typeof right === 'string') return compareQuantities(left, right) ?? compareGoStrings(left, right);
   if (typeof left === 'number' && typeof right === 'number' && isGoInteger(left) === isGoInteger(right)) return left - right;
-  const culprit = typeof left === 'string' || typeof left === 'number' ? right : left;
-  throw new UsageError(`field ${field} is an unsortable type: ${typeNameOf(culprit)}`);
+  const types = [...new Set([typeNameOf(left), typeNameOf(right)])].sort();
+  throw new UsageError(types.length === 1 ? `field ${field} is an unsortable type: ${types[0]}` : `field ${field} holds values of different types: ${types.join(', ')}`);
 }
 
 function typeNameOf(value: unknown): string {
   if (Array.isArray(value)) return 'list';
+  if (typeof value === 'number') return isGoInteger(value) ? 'integer' : 'float';
   return typeof value === 'object' ? 'map' : typeof value;
 }
 

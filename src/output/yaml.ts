@@ -1,3 +1,5 @@
+import type { DumpOptions, ScalarStyleRule } from 'js-yaml';
+
 /**
  * The document as YAML in kubectl's layout: list items at the margin of their field, no folding of long lines, fields in the
  * document's own order. Strings that a reader of YAML 1.1 or 1.2 would take for something else (`yes`, `012`, dates)
@@ -5,10 +7,37 @@
  * js-yaml is loaded by the first use only.
  */
 export async function renderYaml(document: Readonly<Record<string, unknown>>): Promise<Iterable<string>> {
-  const { dump } = await import('js-yaml');
-  const write = (value: unknown): string =>
-    dump(JSON.parse(JSON.stringify(value)), { lineWidth: -1, noRefs: true, seqNoIndent: true, quoteStyle: 'double' });
-  return chunks(document, write);
+  const { dump, DEFAULT_SCALAR_STYLE_RULES, SCALAR_STYLE } = await import('js-yaml');
+  const quoteWhatMisleads: ScalarStyleRule = (layout) => {
+    const { tag, value } = layout.node;
+    // numbers, booleans and null come as scalars too, with tags of their own
+    if (tag !== STRING_TAG) return;
+    if (MISREAD.test(value) || (value.includes('\n') && !PLAIN_LINES.test(value))) layout.style = SCALAR_STYLE.DOUBLE_QUOTED;
+  };
+  const options: DumpOptions = {
+    lineWidth: -1,
+    noRefs: true,
+    seqNoIndent: true,
+    quoteStyle: 'double',
+    scalarStyleRules: [quoteWhatMisleads, ...Object.values(DEFAULT_SCALAR_STYLE_RULES)],
+  };
+  return chunks(document, (value) => dump(JSON.parse(JSON.stringify(value)), options).replace(DIRECTION_CONTROLS, escapeUnicode));
+}
+
+const STRING_TAG = 'tag:yaml.org,2002:str';
+
+/**
+ * What js-yaml leaves plain though some reader takes it for something else: octal and binary numbers with a capital letter (kubectl's parser), digits with an
+ * exponent or point of any form and dates of single digits (YAML 1.1 in the `yaml` package), document markers; and characters that reorder
+ * text, for their escapes need double quotes.
+ */
+const MISREAD = /^(---|\.\.\.)|^[-+]?0[OXB]|^[-+]?[\d_]*\.?[\d_]*([eE][-+]?\d+)?$|^\d{4}-\d{1,2}-\d{1,2}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+/** Lines that a block scalar keeps in every reader: none begins the text with a blank or ends with one, no empty line at the end. */
+const PLAIN_LINES = /^\S(?:[^\n]*\S)?(?:\n(?:[^\n]*\S)?)*$(?<!\n\n)/;
+const DIRECTION_CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+function escapeUnicode(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 /** One chunk per field, and per item of a list: the text of a long list is never in memory as a whole. */

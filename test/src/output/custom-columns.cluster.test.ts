@@ -42,7 +42,7 @@ describe('tables against the real kubectl', function () {
   });
 
   async function kubectlGets(args: readonly string[]): Promise<string> {
-    const { exitCode, stdout, stderr } = await kubectl.run(['get', 'nodes', '--server', server.url, ...args]);
+    const { exitCode, stdout } = await kubectl.run(['get', 'nodes', '--server', server.url, ...args]);
     return exitCode === 0 ? withoutTrailingSpaces(stdout) : 'error';
   }
 

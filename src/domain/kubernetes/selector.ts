@@ -13,9 +13,9 @@ export class SelectorSyntaxError extends Error {
   }
 }
 
-export type LabelOperator = 'in' | 'notin' | '=' | '==' | '!=' | 'gt' | 'lt' | 'exists' | '!';
+type LabelOperator = 'in' | 'notin' | '=' | '==' | '!=' | 'gt' | 'lt' | 'exists' | '!';
 
-export interface LabelRequirement {
+interface LabelRequirement {
   readonly key: string;
   readonly operator: LabelOperator;
   /** Sorted and without repetition, as the server keeps them. */
@@ -261,7 +261,7 @@ function parseInt64(text: string): bigint | null {
   return value >= -(2n ** 63n) && value < 2n ** 63n ? value : null;
 }
 
-export interface FieldRequirement {
+interface FieldRequirement {
   readonly field: string;
   readonly operator: '=' | '!=';
   readonly value: string;

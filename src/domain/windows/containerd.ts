@@ -165,7 +165,7 @@ export function startsOnHost(host: Pick<WindowsVersion, 'build' | 'revision'>, i
 }
 
 /** Windows Server 2016: host and image must have the same revision as well. */
-export const REVISION_BOUND_BUILD = 14393;
+const REVISION_BOUND_BUILD = 14393;
 
 /** Support of one containerd release line by its maintainers. */
 export interface ContainerdLifecycle {

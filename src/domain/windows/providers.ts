@@ -1,6 +1,6 @@
 import type { ReleaseName } from './releases.ts';
 
-export type LifecycleProvider = 'aks' | 'eks' | 'gke' | 'openshift';
+type LifecycleProvider = 'aks' | 'eks' | 'gke' | 'openshift';
 
 /** What a provider of managed nodes says about one release of Windows Server. */
 export interface ProviderLifecycle {

@@ -7,7 +7,7 @@
  * read 2026-11-30).
  */
 
-export type ServerChannel = 'LTSC' | 'SAC' | 'AC';
+type ServerChannel = 'LTSC' | 'SAC' | 'AC';
 
 export type ReleaseName = 'ltsc2016' | '1709' | '1803' | 'ltsc2019' | '1903' | '1909' | '2004' | '20H2' | 'ltsc2022' | '23H2' | 'ltsc2025';
 
@@ -85,12 +85,12 @@ export type WindowsProduct =
   | { readonly kind: 'client'; readonly client: ClientBuild }
   | { readonly kind: 'unknown' };
 
-export interface ReleaseTables {
+interface ReleaseTables {
   readonly servers: readonly ServerRelease[];
   readonly clients: readonly ClientBuild[];
 }
 
-export const RELEASE_TABLES = { servers: SERVER_RELEASES, clients: CLIENT_BUILDS } as const satisfies ReleaseTables;
+const RELEASE_TABLES = { servers: SERVER_RELEASES, clients: CLIENT_BUILDS } as const satisfies ReleaseTables;
 
 /**
  * The product of a build. `osImage` decides only whether a build that clients and servers share is a client's: its

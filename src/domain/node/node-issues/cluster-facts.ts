@@ -3,7 +3,7 @@ import { type ContainerdVersion, compareContainerdVersions, parseContainerdVersi
 import type { WindowsNode } from '../windows-node.ts';
 
 /** What the Windows nodes of one pool have at best. */
-export interface PoolFacts {
+interface PoolFacts {
   readonly newestBuild: number | null;
   readonly newestRevisions: ReadonlyMap<number, number>;
   readonly newestKubelet: { readonly text: string; readonly version: KubernetesVersion } | null;

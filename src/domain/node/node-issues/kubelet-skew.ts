@@ -21,7 +21,7 @@ export const kubeletSkew = {
   },
 } as const satisfies NodeIssueKind;
 
-export interface KubeletSkewFacts {
+interface KubeletSkewFacts {
   readonly behind: number;
   readonly allowed: number;
   readonly kubelet: string;

@@ -29,10 +29,10 @@ export const noIsolatingTaint = {
 } as const satisfies NodeIssueKind;
 
 /** A taint of the operator's that pods without a toleration cannot get past; any key will do. */
-export function isIsolating(taint: NodeTaint): boolean {
+function isIsolating(taint: NodeTaint): boolean {
   return (taint.effect === 'NoSchedule' || taint.effect === 'NoExecute') && !isLifecycleTaint(taint);
 }
 
-export function isLifecycleTaint({ key }: NodeTaint): boolean {
+function isLifecycleTaint({ key }: NodeTaint): boolean {
   return LIFECYCLE_TAINTS.some((known) => (known.endsWith('/') ? key.startsWith(known) : key === known));
 }

@@ -20,7 +20,7 @@ export const pastSupport = {
   },
 } as const satisfies NodeIssueKind;
 
-export interface SupportEnd {
+interface SupportEnd {
   readonly text: string;
   readonly past: boolean;
   /** Days to the last day of support; negative when past. */
@@ -45,7 +45,7 @@ export function supportEnds({ node, release, limits, asOf }: NodeSubject): reado
 }
 
 /** `Windows Server, version 2004 (SAC)`; the channel goes without saying for LTSC. */
-export function productAndChannel(release: { readonly product: string; readonly channel: string }): string {
+function productAndChannel(release: { readonly product: string; readonly channel: string }): string {
   const channels: Readonly<Record<string, string>> = { SAC: 'Semi-Annual Channel', AC: 'Annual Channel' };
   const channel = channels[release.channel];
   return channel === undefined ? release.product : `${release.product} (${channel})`;

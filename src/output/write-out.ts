@@ -25,11 +25,8 @@ export async function writeOut(stream: Writable, chunks: Iterable<string> | Asyn
 
 async function drained(stream: Writable): Promise<void> {
   const stop = new AbortController();
-  // `close` without `error` is how a destroyed pipe ends; either way the loop above sees the state.
-  await Promise.race([
-    once(stream, 'drain', { signal: stop.signal }),
-    once(stream, 'close', { signal: stop.signal }),
-  ].map((event) => event.catch(() => undefined)));
+  // A pipe whose reader has gone ends with `error`, `close` or both; the loop above looks at the state then.
+  await Promise.race(['drain', 'close', 'error'].map((event) => once(stream, event, { signal: stop.signal }).catch(() => undefined)));
   stop.abort();
 }
 

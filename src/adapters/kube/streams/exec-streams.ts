@@ -259,9 +259,14 @@ function watchLife(socket: WebSocket, timing: StreamTiming, fail: (error: unknow
   const silenceMs = timing.silenceSeconds * 1000;
   let sentBytes = 0;
   let confirmedBytes = 0;
+  let isHeard = false;
   const ping = setInterval(() => {
-    // Comes back in the pong: everything sent before this ping has then been read.
-    if (socket.readyState === socket.OPEN) socket.ping(String(sentBytes));
+    // Only into silence: the server closes its end right after the status, and whatever reaches it then makes its kernel
+    // drop all output that a slow reader has not fetched yet, status included (seen with v1.37.2, 2026-11-30).
+    const isNeeded = !isHeard && !socket.isPaused;
+    isHeard = false;
+    // The number comes back in the pong: everything sent before this ping has then been read.
+    if (isNeeded && socket.readyState === socket.OPEN) socket.ping(String(sentBytes));
   }, timing.pingIntervalSeconds * 1000);
   let checking: NodeJS.Immediate | undefined;
   let deadline: NodeJS.Timeout | undefined;
@@ -288,12 +293,14 @@ function watchLife(socket: WebSocket, timing: StreamTiming, fail: (error: unknow
     if (!isStopped) deadline = setTimeout(check, silenceMs);
   };
   const sign = (): void => {
+    isHeard = true;
     clearImmediate(checking);
     deadline?.refresh();
   };
   socket.on('ping', sign).on('pong', (payload) => {
     confirmedBytes = Number(payload.toString()) || confirmedBytes;
     sign();
+    isHeard = false;
   });
   resume();
   return {

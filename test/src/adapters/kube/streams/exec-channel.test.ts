@@ -589,6 +589,27 @@ describe('exec and attach', () => {
       assert.equal((await failureOf(openExec(connection(), request({ stdin }), quick))).reason, 'ConnectionLost');
     });
 
+    it('loses no output of a server that has closed already to a ping', async () => {
+      const message = Buffer.alloc(32 * 1024, 7);
+      const { connection } = await start((call) => {
+        const stream = call.accept();
+        for (let count = 0; count < 64; count += 1) stream.send(STDOUT, message);
+        stream.status({ status: 'Success' });
+        // As the API server does: closes without a close frame as soon as its kernel has everything.
+        (call.raw as net.Socket).destroySoon();
+      });
+      let length = 0;
+      const stdout = new Writable({
+        highWaterMark: 1,
+        write(chunk: Buffer, _encoding, done) {
+          length += chunk.length;
+          setTimeout(done, length > 1024 * 1024 ? 0 : 20);
+        },
+      });
+      assert.deepEqual(await openExec(connection(), request({ stdout }), { pingIntervalSeconds: 0.03 }), { exitCode: 0 });
+      assert.equal(length, 64 * message.length);
+    });
+
     it('does not take its own full stdout for a dead server', async () => {
       const { connection } = await start((call) => {
         const stream = call.accept();

@@ -146,11 +146,7 @@ export class KubeClient {
           open: (resourceVersion, timeoutSeconds, openSignal) => this.#openWatch(resource, options, resourceVersion, timeoutSeconds, openSignal),
           relist: (listSignal) => this.#listWhole(resource, { ...options, signal: listSignal }),
           errorOf: (status) => statusError(status, this.#context(resource, { method: 'GET', verb: 'watch', namespace: options.namespace })),
-          sleep: async (milliseconds, sleepSignal) => {
-            await sleep(milliseconds, undefined, { signal: sleepSignal }).catch((error: unknown) => {
-              throw options.signal?.aborted === true ? options.signal.reason : error;
-            });
-          },
+          sleep: (milliseconds, sleepSignal) => sleep(milliseconds, undefined, { signal: sleepSignal }),
           random: Math.random,
         },
         options.resourceVersion,

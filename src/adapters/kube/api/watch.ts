@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { ClusterError, InterruptedError } from '../../../errors.ts';
 import type { WatchEvent } from '../../../app/ports.ts';
 import { isRecord, numberAt, stringAt, type KubeObject } from '../../../domain/kubernetes/object.ts';
-import { BodyCutError } from '../http/network-error.ts';
+import { BodyCutError, interruption } from '../http/network-error.ts';
 
 /** One object is at most 1.5 MiB in etcd; a longer line is no event. */
 const MAX_LINE_BYTES = 32 * 2 ** 20;
@@ -28,6 +28,15 @@ export interface WatchSource {
  * A 401 was answered with fresh credentials further down; when it comes up here it ends the watch as 403 does.
  */
 export async function* watch(source: WatchSource, resourceVersion: string, signal: AbortSignal): AsyncGenerator<WatchEvent, void, undefined> {
+  try {
+    yield* watchUntilAborted(source, resourceVersion, signal);
+  } catch (error) {
+    // Whatever broke because of the interruption, a sleep or a stream, is the interruption.
+    throw signal.aborted ? interruption(signal) : error;
+  }
+}
+
+async function* watchUntilAborted(source: WatchSource, resourceVersion: string, signal: AbortSignal): AsyncGenerator<WatchEvent, void, undefined> {
   let version = resourceVersion;
   let pauseMs = FIRST_PAUSE_MS;
   for (;;) {
@@ -53,7 +62,7 @@ export async function* watch(source: WatchSource, resourceVersion: string, signa
       if (isExpired(error)) relist = true;
       else if (!isPassing(error)) throw error;
     }
-    if (signal.aborted) return;
+    if (signal.aborted) throw interruption(signal);
     if (relist) {
       const whole = await relistPatiently(source, signal);
       version = whole.resourceVersion;

@@ -148,10 +148,15 @@ function outputOf(path: string, interactive: boolean, options: ExecPluginOptions
     const chunks: Buffer[] = [];
     let size = 0;
     let killTimer: NodeJS.Timeout | undefined;
-    const abort = (): void => {
+    const stop = (): void => {
+      // Closing the pipe ends what the plugin has started itself, which no signal of ours reaches.
+      child.stdout?.destroy();
       // SIGTERM first, so that a plugin can give the terminal back as it was.
       child.kill();
-      killTimer = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MILLISECONDS);
+      killTimer ??= setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MILLISECONDS);
+    };
+    const abort = (): void => {
+      stop();
       reject(signal.reason as Error);
     };
     signal.addEventListener('abort', abort, { once: true });
@@ -161,7 +166,7 @@ function outputOf(path: string, interactive: boolean, options: ExecPluginOptions
         chunks.push(chunk);
         return;
       }
-      child.kill();
+      stop();
       reject(failed(`exec: executable ${exec.command} wrote more than ${LARGEST_OUTPUT_BYTES} bytes to standard output`, [`it must write one ExecCredential: ${DOCUMENTATION}`]));
     });
     child.on('error', (error: NodeJS.ErrnoException) => {

@@ -166,6 +166,8 @@ async function buildPart(part: PartName, target: string, log: Log): Promise<void
   const recipe = recipes[part];
   await mkdir(join(target, '..'), { recursive: true });
   const temporary = `${target}.${process.pid}.tmp`;
+  // What builds that were killed have left.
+  for (const name of await readdir(join(target, '..'))) if (name.startsWith(`${part}.`) && name.endsWith('.tmp')) await rm(join(target, '..', name), { force: true });
   log(recipe.stamped ? `${part} ${await kubernetesVersion()}` : part);
   try {
     // The same flags always, so that Go's own build cache serves the next folder and the next checkout.

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { KubeObject } from '../../src/domain/kubernetes/object.ts';
 import { arrayAt, nameOf, stringAt, valueAt } from '../../src/domain/kubernetes/object.ts';
-import { casesOrSkip, nodeFiles, notRun, readCaseNodes } from '../support/cases.ts';
+import { casesOrSkip, nodeFiles, readCaseNodes } from '../support/cases.ts';
 import { ApiError } from './api-client.ts';
-import { isAlive, kubernetesVersion, unobtainableParts } from './build.ts';
+import { isAlive, kubernetesVersion } from './build.ts';
 import { startRegistry } from './registry.ts';
 import { eventually, partsFor, runToEnd } from './start.ts';
-import { useCluster } from './use-cluster.ts';
+import { partsOrSkip, useCluster } from './use-cluster.ts';
 
 const windowsNode = (name: string): KubeObject => ({
   metadata: { name, labels: { 'kubernetes.io/os': 'windows', 'kubernetes.io/hostname': name, 'node.kubernetes.io/windows-build': '10.0.20348' } },
@@ -222,8 +222,7 @@ describe('test cluster: everything', () => {
 describe('test cluster: the end', () => {
   it('leaves no process and no folder when the test is killed', async function () {
     this.timeout(120_000);
-    const missing = await unobtainableParts(partsFor({ with: 'all' }));
-    if (missing.length > 0) notRun(this, `the cluster suites need Go on PATH, or KUBEBUILDER_ASSETS with ${missing.join(', ')}`);
+    await partsOrSkip(this, partsFor({ with: 'all' }));
     const script = `
       import { startCluster } from ${JSON.stringify(join(import.meta.dirname, 'start.ts'))};
       const { folder } = await startCluster({ with: 'all' });
@@ -247,8 +246,7 @@ describe('test cluster: the end', () => {
 describe('test registry', () => {
   it('takes and gives a blob', async function () {
     this.timeout(60_000);
-    const missing = await unobtainableParts(['registry']);
-    if (missing.length > 0) notRun(this, `the cluster suites need Go on PATH, or KUBEBUILDER_ASSETS with ${missing.join(', ')}`);
+    await partsOrSkip(this, ['registry']);
     const registry = await startRegistry();
     try {
       const manifest = JSON.stringify({ schemaVersion: 2, mediaType: 'application/vnd.oci.image.index.v1+json', manifests: [] });

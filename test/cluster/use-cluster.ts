@@ -1,6 +1,8 @@
 import type { Suite } from 'mocha';
 import { notRun } from '../support/cases.ts';
-import { unobtainableParts } from './build.ts';
+import type { Skippable } from '../support/cases.ts';
+import { ensureParts, unobtainableParts } from './build.ts';
+import type { PartName, Parts } from './build.ts';
 import { partsFor, startCluster } from './start.ts';
 import type { ClusterOptions, TestCluster } from './start.ts';
 
@@ -31,8 +33,7 @@ export function useCluster(options: UseClusterOptions = {}): () => TestCluster {
 
   before('start the cluster', async function () {
     this.timeout(buildAndStartMilliseconds);
-    const missing = await unobtainableParts(partsFor(clusterOptions));
-    if (missing.length > 0) notRun(this, `the cluster suites need Go on PATH, or KUBEBUILDER_ASSETS with ${missing.join(', ')}`);
+    await partsOrSkip(this, partsFor(clusterOptions));
     cluster = shared ? await sharedCluster(clusterOptions, rootOf(this.test?.parent)) : await startCluster(clusterOptions);
   });
 
@@ -45,6 +46,16 @@ export function useCluster(options: UseClusterOptions = {}): () => TestCluster {
     if (cluster === undefined) throw new Error('the cluster runs in tests and hooks only, not while suites are being defined');
     return cluster;
   };
+}
+
+/**
+ * The programs themselves, for a suite that needs no running cluster (the real kubectl, the registry); built where they
+ * are missing, which takes minutes: give the hook or test a timeout. Skips, or fails where CI is set, without Go.
+ */
+export async function partsOrSkip<Name extends PartName>(context: Skippable, wanted: readonly Name[]): Promise<Parts<Name>> {
+  const missing = await unobtainableParts(wanted);
+  if (missing.length > 0) notRun(context, `this suite needs Go on PATH, or KUBEBUILDER_ASSETS with ${missing.join(', ')}`);
+  return ensureParts(wanted);
 }
 
 function rootOf(suite: Suite | undefined): Suite {

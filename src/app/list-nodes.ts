@@ -5,7 +5,12 @@ import { type DescribeNodeContext, describeNode } from '../domain/node/describe-
 import { judgeCluster } from '../domain/node/judge-cluster.ts';
 import { type NodePods, countPods } from '../domain/node/node-pods.ts';
 import type { WindowsNode } from '../domain/node/windows-node.ts';
+import { daysUntil } from '../domain/windows/support-dates.ts';
+import { tablesAsOf } from '../domain/windows/tables-as-of.ts';
 import type { ClusterReader, SourceDescription } from './ports.ts';
+
+/** Two monthly updates may be missing from the tables before a note says so. */
+const TABLES_GROW_OLD_DAYS = 75;
 
 export interface ListNodesOptions {
   /** Nodes asked for by name; empty means all. They are read one by one, so `get` alone is enough of a right. */
@@ -61,6 +66,9 @@ export async function listNodes(options: ListNodesOptions, cluster: ClusterReade
   const serverVersion = await version;
   const judged = judgeCluster(described, { asOf: options.describe.asOf, complete: options.names.length === 0 && !options.labelSelector && !options.fieldSelector });
   const shown = judged.filter((node) => isAskedFor(node, options));
+  if (daysUntil(tablesAsOf(), options.describe.asOf) < -TABLES_GROW_OLD_DAYS) {
+    notes.push(`the tables of releases, updates and end dates are of ${tablesAsOf()}; a newer kubectl win knows more`);
+  }
   const pods = options.withPods ? await readPods(options, cluster, notes) : null;
   return {
     source: cluster.description, serverVersion, nodes: shown, hiddenLinux: options.allOs ? 0 : judged.filter((node) => node.os === 'linux').length,

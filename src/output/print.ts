@@ -3,6 +3,7 @@ import { ColumnWriter, type ColumnRow } from './column-writer.ts';
 import { parseCustomColumns, parseCustomColumnsFile, renderCustomColumns, type CustomColumn } from './custom-columns.ts';
 import { renderCsv } from './csv.ts';
 import { quoteGoString } from './go-values.ts';
+import { renderHtml } from './html.ts';
 import { renderJson } from './json.ts';
 import { JsonPathError, parseJsonPath, printJsonPath, type JsonPath } from './jsonpath.ts';
 import { renderMarkdown } from './markdown.ts';
@@ -12,7 +13,7 @@ import { renderYaml } from './yaml.ts';
 
 /** What -o asked for, read and checked before anything is fetched. */
 export type OutputFormat =
-  | { readonly name: 'table' | 'wide' | 'json' | 'yaml' | 'name' | 'markdown' | 'csv' }
+  | { readonly name: 'table' | 'wide' | 'json' | 'yaml' | 'name' | 'markdown' | 'csv' | 'html' }
   | { readonly name: 'jsonpath'; readonly path: JsonPath; readonly asJson: boolean }
   | { readonly name: 'custom-columns'; readonly columns: readonly CustomColumn[]; readonly fromFile: boolean };
 
@@ -26,6 +27,7 @@ const FORMATS = {
   'csv': () => ({ name: 'csv' }),
   'custom-columns': (argument) => ({ name: 'custom-columns', columns: parseCustomColumns(argument), fromFile: false }),
   'custom-columns-file': (argument, readFile) => ({ name: 'custom-columns', columns: readCustomColumnsFile(argument, readFile), fromFile: true }),
+  'html': () => ({ name: 'html' }),
   'json': () => ({ name: 'json' }),
   'jsonpath': (argument) => readJsonPath(argument, false),
   'jsonpath-as-json': (argument) => readJsonPath(argument, true),
@@ -120,6 +122,8 @@ export async function render<Item>(view: View<Item>, format: OutputFormat, optio
       return view.items.map((item) => `${visibleControls(view.nameOf(item))}\n`);
     case 'markdown':
       return renderMarkdown(view);
+    case 'html':
+      return renderHtml(view);
     case 'csv':
       return renderCsv(view, options);
     case 'jsonpath':

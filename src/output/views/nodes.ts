@@ -2,7 +2,7 @@ import type { NodeReport } from '../../app/list-nodes.ts';
 import { formatAge } from '../../domain/kubernetes/age.ts';
 import { parseQuantity } from '../../domain/kubernetes/quantity.ts';
 import { bySeverity } from '../../domain/node/order-issues.ts';
-import type { NodePods } from '../../domain/node/node-pods.ts';
+import { NO_PODS, type NodePods } from '../../domain/node/node-pods.ts';
 import type { NodeIssue, WindowsNode } from '../../domain/node/windows-node.ts';
 import type { CellTone, Column, View } from '../view.ts';
 
@@ -50,7 +50,7 @@ export function nodeRows(report: NodeReport): readonly NodeRow[] {
 }
 
 export function nodeRow(node: WindowsNode, report: Pick<NodeReport, 'pods' | 'source'>): NodeRow {
-  return { node, pods: report.pods === null ? null : report.pods.get(node.name) ?? { total: 0, hostProcess: 0, agents: [] }, context: report.source.context };
+  return { node, pods: report.pods === null ? null : report.pods.get(node.name) ?? NO_PODS, context: report.source.context };
 }
 
 /** Columns in the order they print; the wide ones after the rest, as kubectl's. */
@@ -80,7 +80,8 @@ export function nodeColumns(options: Omit<NodesViewOptions, 'toolVersion'>): rea
   return [
     ...(options.showContext ? [{ header: 'CONTEXT', value: ({ context }: NodeRow) => context ?? '' }] : []),
     ...columns.map(ofNode),
-    { header: 'PODS', wide: true, value: ({ pods }) => (pods === null ? UNKNOWN : String(pods.total)) },
+    { header: 'PODS', wide: true, value: ({ pods }) => (pods === null ? UNKNOWN : podsText(pods)), tone: ({ pods }) => (pods !== null && pods.imageFailures.length > 0 ? 'warning' : 'plain') },
+    { header: 'REQUESTED', wide: true, value: ({ pods }) => (pods === null ? UNKNOWN : resourcesText(pods.requested.cpuCores, pods.requested.memoryBytes)) },
     ofNode({ header: 'RESERVED', wide: true, value: reservedText }),
     ofNode({ header: 'IMAGES', wide: true, value: (node) => `${node.imageCount}${node.imagesTruncated ? '+' : ''}` }),
     ofNode({ header: 'INTERNAL-IP', wide: true, value: (node) => node.internalIP ?? '' }),
@@ -191,7 +192,18 @@ function reservedText(node: WindowsNode): string {
   const cpu = kept('cpu');
   const memory = kept('memory');
   if (cpu === null || memory === null) return UNKNOWN;
-  return `${Math.round(cpu * 1000)}m/${Math.round(memory / 2 ** 20)}Mi`;
+  return resourcesText(cpu, memory);
+}
+
+/** `100m/2048Mi`. */
+function resourcesText(cpuCores: number, memoryBytes: number): string {
+  return `${Math.round(cpuCores * 1000)}m/${Math.round(memoryBytes / 2 ** 20)}Mi`;
+}
+
+/** `14`, or `14(2-image-failures)`. */
+function podsText(pods: NodePods): string {
+  const failures = pods.imageFailures.length;
+  return failures === 0 ? String(pods.total) : `${pods.total}(${failures}-image-${plural('failure', failures)})`;
 }
 
 function issuesText(node: WindowsNode): string {

@@ -83,7 +83,10 @@ export async function* pages(fetchPage: FetchPage, options: { readonly chunkSize
         page = await fetchPage({ limit, continueToken: flight.token }, signal);
       }
       // Asked for while this page is worked on.
-      flight = page.continueToken === '' ? null : flight.next?.token === page.continueToken ? flight.next : start(page.continueToken);
+      const landed: Flight = flight;
+      flight = page.continueToken === '' ? null : landed.next?.token === page.continueToken ? landed.next : start(page.continueToken);
+      // A kept socket may hold on to the request it was opened for, and so to this page and all that follow it.
+      Object.assign(landed, { page: NEVER, next: null });
       yield { items: page.items, resourceVersion: page.resourceVersion };
     }
   } finally {

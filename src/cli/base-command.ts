@@ -208,6 +208,11 @@ export abstract class BaseCommand<T extends HasFlags = HasFlags> extends Command
     return this.#warnings;
   }
 
+  /** --warnings-as-errors. */
+  get areWarningsErrors(): boolean {
+    return this.flags['warnings-as-errors'];
+  }
+
   protected override async init(): Promise<void> {
     const command = this.ctor as unknown as CommandClass;
     const specs = flagSpecsOf(command);

@@ -4,6 +4,9 @@ import type { ClusterReader, Clock } from '../app/ports.ts';
 import type { KubeObject } from '../domain/kubernetes/object.ts';
 import type { Resource } from '../domain/kubernetes/resource.ts';
 
+/** Why the signal of a context was aborted when the reader of stdout has gone. */
+export class PipeClosed extends Error {}
+
 /** A stream that may be a terminal. */
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 

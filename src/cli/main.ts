@@ -1,7 +1,7 @@
-import { UsageError } from '../errors.ts';
+import { AppError, InterruptedError, UsageError } from '../errors.ts';
 import { findWords, parseArgv, type FlagSpecs, type ParsedArgv } from './argv.ts';
 import { allInfos, resolveCommand, type CommandTable, type Resolution } from './command-table.ts';
-import type { CommandContext } from './context.ts';
+import { PipeClosed, type CommandContext } from './context.ts';
 import { reportError } from './error-report.ts';
 import { clampExitCode, EXIT_CODES } from './exit-code.ts';
 import { renderCommandHelp, renderGroupHelp } from './help.ts';
@@ -35,6 +35,12 @@ export async function main(argv: readonly string[], table: CommandTable, context
     if (original !== null) context.stderr.write(`exit code ${original} does not fit into 8 bits: exiting with ${code}\n`);
     return code;
   } catch (error) {
+    // whatever fails because it was told to stop is no error of its own
+    if (context.signal.aborted && (!(error instanceof AppError) || error instanceof InterruptedError)) {
+      const isTold = error instanceof InterruptedError && !(context.signal.reason instanceof PipeClosed);
+      if (isTold) reportError(error, context, { commandPath, verbosity: 0 });
+      return EXIT_CODES.interrupted;
+    }
     return reportError(error, context, { commandPath, verbosity: Number(parsed?.flags.get('v')?.at(-1) ?? 0) });
   }
 }

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { CommandContext } from './context.ts';
+import { PipeClosed, type CommandContext } from './context.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { realPorts } from './wiring.ts';
 
@@ -39,7 +39,7 @@ export function createProcessContext(version: string, programName: string): Proc
     if (error.code !== 'EPIPE') throw error;
     forced ??= EXIT_CODES.ok;
     process.exitCode = forced;
-    controller.abort(new DOMException('stdout was closed', 'AbortError'));
+    controller.abort(new PipeClosed('stdout was closed'));
     // open sockets would keep the process; nobody reads any more, so nothing can be cut off
     setTimeout(() => process.exit(forced ?? EXIT_CODES.ok), PIPE_GRACE_MS).unref(); // eslint-disable-line unicorn/no-process-exit -- see above
   };

@@ -23,5 +23,10 @@ export async function runCommandClass(command: CommandClass, id: string, parsed:
   const instance = new command(parsed, config, context);
   instance.id = id;
   const exitCode = await (instance as unknown as Runnable)._run();
+  if (instance.areWarningsErrors && instance.warningCount > 0) {
+    // https://github.com/kubernetes/kubectl/blob/v0.37.2/pkg/cmd/cmd.go, read 2026-11-30
+    context.stderr.write(`error: ${instance.warningCount} ${instance.warningCount === 1 ? 'warning' : 'warnings'} received\n`);
+    return EXIT_CODES.found;
+  }
   return typeof exitCode === 'number' ? exitCode : EXIT_CODES.ok;
 }

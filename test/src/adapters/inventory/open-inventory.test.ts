@@ -10,6 +10,7 @@ import type { InventoryReader } from '../../../../src/adapters/inventory/invento
 import { NODES, PODS } from '../../../../src/domain/kubernetes/resource.ts';
 import type { Resource } from '../../../../src/domain/kubernetes/resource.ts';
 import { nameOf } from '../../../../src/domain/kubernetes/object.ts';
+import { seededRandom } from '../../../support/random.ts';
 import { AppError, InputError, UsageError } from '../../../../src/errors.ts';
 
 const NODE = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'win-1' } };
@@ -227,7 +228,7 @@ describe('openInventory', () => {
     }
 
     it('aliases that stand for billions of values', async () => {
-      const lines = ['a: &a [x,x,x,x,x,x,x,x,x,x]', ...[...'bcdefghi'].map((name, index) => `${name}: &${name} [${Array.from({ length: 10 }, () => `*${'abcdefgh'.charAt(index)}`).join(',')}]`)];
+      const lines = ['a: &a [x,x,x,x,x,x,x,x,x,x]', ...'bcdefghi'.split('').map((name, index) => `${name}: &${name} [${Array.from({ length: 10 }, () => `*${'abcdefgh'.charAt(index)}`).join(',')}]`)];
       assert.equal(await failure(NODE_YAML + lines.join('\n')), 'FILE:10:15: aliases expand to more than 400000 values');
     });
 
@@ -274,7 +275,8 @@ describe('openInventory', () => {
   });
 
   it('gives objects or an InputError for any bytes', async () => {
-    const random = pseudoRandom(20261130);
+    const sequence = seededRandom(20261130);
+    const random = (limit: number): number => sequence.below(limit);
     const seeds = [NODE_YAML, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [NODE, NODE] }), `${NODE_YAML}---\n${NODE_YAML}`, '\uFEFFa: &a [*a, <<: {b: !!int "1"}]'].map((text) => Buffer.from(text));
     let refused = 0;
     for (let round = 0; round < 1500; round++) {
@@ -292,14 +294,3 @@ describe('openInventory', () => {
     assert.ok(refused > 300 && refused < 1500, `${refused} of 1500 inputs were refused`);
   });
 });
-
-/** mulberry32: numbers that are the same in every run. */
-function pseudoRandom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let value = Math.imul(state ^ (state >>> 15), 1 | state);
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
-    return ((value ^ (value >>> 14)) >>> 0) % below;
-  };
-}

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { after, before, describe, it } from 'mocha';
+import { openInventory } from '../../../../src/adapters/inventory/open-inventory.ts';
+import { InventoryWriter } from '../../../../src/adapters/inventory/save.ts';
+import type { KubeObject } from '../../../../src/domain/kubernetes/object.ts';
+import { DAEMON_SETS, NODES, PODS } from '../../../../src/domain/kubernetes/resource.ts';
+import { sampleClusterPath } from '../../../../src/sample/index.ts';
+import { InputError, UsageError } from '../../../../src/errors.ts';
+
+const METADATA = { generatedAt: '2026-11-30T08:30:00Z', source: 'cluster', context: 'prod', serverVersion: 'v1.34.9', toolVersion: '0.1.0' } as const;
+// Strings that YAML readers take for something else, and what a cluster can hold besides.
+const TRICKY = ['yes', 'y', 'N', 'off', '~', 'null', '014', '0o14', '0x1F', '0b1', '1_000', '1e3', '.5', '1:30', '2020-01-01', '=', '<<', '- a', 'a: b', '#x', ' lead', 'trail ', '', 'a\nb\n', 'a\n\n', '\ttab', 'ä✓😀', '\u0001', '\u2028', '"q"', "it's", '%x', '@x', '`x', '!x', '&x', '*x', '|', '>', '{', '[', '?', '---', '...', '\uFEFFb'];
+
+let folder = '';
+
+async function readBack(file: string): Promise<KubeObject[]> {
+  const reader = await openInventory([file], { stdin: Readable.from([]) });
+  assert.deepEqual(await reader.serverVersion(), { gitVersion: 'v1.34.9' });
+  assert.equal(reader.recordedAt, METADATA.generatedAt);
+  assert.equal(reader.recordedContext, 'prod');
+  const objects: KubeObject[] = [];
+  for await (const page of reader.list(NODES)) objects.push(...page.items);
+  return objects;
+}
+
+const node = (name: string, more: Record<string, unknown> = {}): KubeObject => ({ apiVersion: 'v1', kind: 'Node', metadata: { name, managedFields: [{ manager: 'kubelet', fieldsV1: { 'f:status': {} } }] }, ...more });
+
+describe('InventoryWriter', () => {
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'kubectl-win-save-'));
+  });
+  after(async () => {
+    await rm(folder, { recursive: true });
+  });
+
+  for (const name of ['a.json', 'a.yaml', 'a.yml', 'a.json.gz', 'a.yaml.gz', 'recording']) {
+    it(`${name}: what is saved is read back, byte for byte as JSON`, async () => {
+      const objects = [
+        node('a', { odd: TRICKY, map: Object.fromEntries(TRICKY.map((text, index) => [text === '' ? 'empty' : text, index])) }),
+        node('b', { numbers: [0, -1, 1.5, 1e21, 5e-7, 2 ** 53], nothing: null, empty: {}, none: [], same: [TRICKY, TRICKY] }),
+      ];
+      const file = join(folder, name);
+      const writer = await InventoryWriter.create(file);
+      await writer.write(NODES, objects.slice(0, 1));
+      await writer.write(NODES, objects.slice(1));
+      assert.equal(writer.count, 2);
+      await writer.finish(METADATA);
+      assert.deepEqual((await readBack(file)).map((object) => JSON.stringify(object)), objects.map((object) => JSON.stringify(object)));
+      const mode = (await stat(file)).mode & 0o777;
+      if (process.platform !== 'win32') assert.equal(mode.toString(8), '600');
+    });
+
+    it(`${name}: nothing found is saved as knowledge`, async () => {
+      const file = join(folder, `empty-${name}`);
+      const writer = await InventoryWriter.create(file);
+      await writer.write(NODES, []);
+      await writer.finish(METADATA);
+      assert.deepEqual(await readBack(file), []);
+      const reader = await openInventory([file], { stdin: Readable.from([]) });
+      assert.deepEqual([reader.holds(NODES), reader.holds(PODS)], [true, false]);
+    });
+  }
+
+  it('keeps the sample cluster as it is', async () => {
+    const file = join(folder, 'sample.yaml');
+    const source = await openInventory([sampleClusterPath()], { stdin: Readable.from([]) });
+    const writer = await InventoryWriter.create(file);
+    const objects: string[] = [];
+    for await (const page of source.list(NODES, { chunkSize: 10 })) {
+      await writer.write(NODES, page.items);
+      objects.push(...page.items.map((object) => JSON.stringify(object)));
+    }
+    await writer.finish(METADATA);
+    assert.deepEqual((await readBack(file)).map((object) => JSON.stringify(object)), objects);
+  });
+
+  it('completes items that have no kind, as they come in a typed list', async () => {
+    const file = join(folder, 'typed.json');
+    const writer = await InventoryWriter.create(file);
+    await writer.write(DAEMON_SETS, [{ metadata: { name: 'd', namespace: 'a' } }]);
+    await writer.finish(METADATA);
+    const saved: unknown = JSON.parse(await readFile(file, 'utf8'));
+    assert.deepEqual(saved, {
+      apiVersion: 'kubectl-win/v1alpha1', kind: 'Inventory',
+      items: [{ metadata: { name: 'd', namespace: 'a' }, apiVersion: 'apps/v1', kind: 'DaemonSet' }],
+      metadata: { ...METADATA, resources: [{ group: 'apps', version: 'v1', resource: 'daemonsets', kind: 'DaemonSet', namespaced: true }] },
+    });
+  });
+
+  it('leaves an existing file alone until it is finished, and after abort', async () => {
+    const own = join(folder, 'own');
+    await mkdir(own);
+    const file = join(own, 'kept.json');
+    await writeFile(file, 'old');
+    const writer = await InventoryWriter.create(file);
+    await writer.write(NODES, [node('a')]);
+    assert.equal(await readFile(file, 'utf8'), 'old');
+    await writer.abort();
+    await writer.abort();
+    assert.equal(await readFile(file, 'utf8'), 'old');
+    assert.deepEqual(await readdir(own), ['kept.json']);
+    await assert.rejects(writer.write(NODES, []), { message: 'the inventory is finished' });
+  });
+
+  it('never saves secrets', async () => {
+    const writer = await InventoryWriter.create(join(folder, 'secret.json'));
+    const secrets = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', namespaced: true } as const;
+    await assert.rejects(writer.write(secrets, []), UsageError);
+    await assert.rejects(writer.write(NODES, [{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } }]), { name: 'UsageError', message: 'secrets are never saved to an inventory' });
+    await writer.abort();
+  });
+
+  it('stops when the signal says so', async () => {
+    const controller = new AbortController();
+    const writer = await InventoryWriter.create(join(folder, 'aborted.json'), { signal: controller.signal });
+    controller.abort(new Error('interrupted'));
+    await assert.rejects(writer.write(NODES, [node('a')]), { message: 'interrupted' });
+    await assert.rejects(writer.finish(METADATA), { message: 'interrupted' });
+    await writer.abort();
+    assert.equal((await readdir(folder)).some((name) => name.includes('aborted')), false);
+  });
+
+  it('says why a file cannot be written', async () => {
+    await assert.rejects(InventoryWriter.create(join(folder, 'missing', 'a.json')), (error: unknown) => error instanceof InputError && /missing\/a\.json: cannot be written: ENOENT/.test(error.message.replaceAll('\\', '/')));
+    await assert.rejects(InventoryWriter.create(folder), { name: 'InputError', message: `${folder}: is a folder; --save needs the name of a file` });
+    await assert.rejects(InventoryWriter.create('-'), UsageError);
+  });
+});

@@ -187,7 +187,7 @@ export function unguard(value: unknown): unknown {
 }
 
 /** The error for a flag value in pflag's words. `shown` is the flag as pflag prints it: `-w, --watch`. */
-export function invalidArgument(value: string, shown: string, reason: string): UsageError {
+function invalidArgument(value: string, shown: string, reason: string): UsageError {
   return new UsageError(`invalid argument ${JSON.stringify(value)} for ${JSON.stringify(shown)} flag: ${reason}`);
 }
 

@@ -42,7 +42,7 @@ export interface CommandClass {
 }
 
 /** All flags of a command class, global ones included, as the argv reader needs them. */
-export function flagSpecsOf(command: Pick<CommandClass, 'flags'>): FlagSpecs {
+function flagSpecsOf(command: Pick<CommandClass, 'flags'>): FlagSpecs {
   return { ...(globalFlags as FlagSpecs), ...((command.flags ?? {}) as FlagSpecs) };
 }
 

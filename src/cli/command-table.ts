@@ -5,10 +5,10 @@ import type { CommandInfo, FlagInfo } from './command-info.ts';
 export interface CommandTable {
   /** Ids in alphabetical order: words joined by one space. */
   readonly ids: readonly string[];
-  load(id: string): Promise<CommandClass>;
-  info(id: string): Promise<CommandInfo>;
+  readonly load: (id: string) => Promise<CommandClass>;
+  readonly info: (id: string) => Promise<CommandInfo>;
   /** kubectl's global flags. */
-  globalFlags(): Promise<Readonly<Record<string, FlagInfo>>>;
+  readonly globalFlags: () => Promise<Readonly<Record<string, FlagInfo>>>;
 }
 
 export async function allInfos(table: CommandTable): Promise<readonly CommandInfo[]> {

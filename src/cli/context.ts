@@ -71,11 +71,11 @@ export interface InventorySink {
 
 /** The ways to the world that a command may need; tests bring their own. */
 export interface Ports {
-  openReader(options: ReaderOptions, context: CommandContext): Promise<OpenedReader>;
+  readonly openReader: (options: ReaderOptions, context: CommandContext) => Promise<OpenedReader>;
   /** Begins the file of --save. */
-  createInventory(file: string, context: CommandContext): Promise<InventorySink>;
+  readonly createInventory: (file: string, context: CommandContext) => Promise<InventorySink>;
   /** Text of a file that a flag names. */
-  readTextFile(path: string): string;
+  readonly readTextFile: (path: string) => string;
 }
 
 export interface CommandContext {

@@ -121,11 +121,6 @@ export const fieldSelectorFlag = stringFlag({
   description: "Selector (field query) to filter on, supports '=', '==', and '!='.(e.g. --field-selector key1=value1,key2=value2). The server only supports a limited number of field queries per type.",
 });
 
-export const allNamespacesFlag = booleanFlag({
-  char: 'A',
-  description: 'If present, list the requested object(s) across all namespaces. Namespace in current context is ignored even if specified with --namespace.',
-});
-
 /** kubectl get's flags that shape a table. */
 export const tableFlags = {
   'no-headers': booleanFlag({ description: "When using the default or custom-column output format, don't print headers (default print headers)." }),

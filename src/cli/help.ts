@@ -73,6 +73,6 @@ function shownDefault(flag: FlagInfo): string {
   if (flag.shownDefault !== undefined) return flag.shownDefault === '' ? '' : `'${flag.shownDefault}'`;
   if (flag.type === 'boolean') return String(flag.default === true);
   if (flag.multiple === true) return Array.isArray(flag.default) ? `[${flag.default.join(',')}]` : '[]';
-  if (flag.valueKind === 'integer') return String(flag.default ?? 0);
+  if (flag.valueKind === 'integer') return String(typeof flag.default === 'number' ? flag.default : 0);
   return `'${typeof flag.default === 'string' ? flag.default : ''}'`;
 }

@@ -13,7 +13,7 @@ const SAME_SIGNAL_MS = 250;
 export interface ProcessContext {
   readonly context: CommandContext;
   /** Exit code that Ctrl-C, SIGTERM or a closed stdout asks for; null when nothing did. */
-  forcedExitCode(): number | null;
+  readonly forcedExitCode: () => number | null;
 }
 
 /**

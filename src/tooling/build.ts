@@ -1,5 +1,5 @@
 /** `npm run build`: bundles the program into dist/, each command its own chunk that is loaded when it is called. */
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { allInfos } from '../cli/command-table.ts';
@@ -29,7 +29,7 @@ export async function buildBundle(folder: string = join(PROJECT_ROOT, 'dist')): 
   const prepared = `let value; export default () => (value ??= JSON.parse(${JSON.stringify(JSON.stringify({ commands: infos, globalFlags: await table.globalFlags() }))}));`;
   const staging = `${folder}.new`;
   await rm(staging, { recursive: true, force: true });
-  const result = await build({
+  await build({
     stdin: { contents: entry, resolveDir: PROJECT_ROOT, sourcefile: 'kubectl-win.ts', loader: 'js' },
     outdir: staging,
     entryNames: 'kubectl-win',
@@ -43,13 +43,10 @@ export async function buildBundle(folder: string = join(PROJECT_ROOT, 'dist')): 
     keepNames: true,
     legalComments: 'linked',
     external: DEVELOPMENT_ONLY,
-    metafile: true,
     logLevel: 'warning',
     banner: { js: `import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);` },
     plugins: [preparedModule(prepared), lazyRequires],
   });
-  await mkdir(staging, { recursive: true });
-  await writeFile(join(staging, 'metafile.json'), JSON.stringify(result.metafile));
   // its time of change tells bin/kubectl-win.js whether the bundle is as new as the sources
   await writeFile(join(staging, 'stamp'), `${await packageVersion()}\n`);
   await rm(folder, { recursive: true, force: true });

@@ -24,6 +24,9 @@ import type { NodesFlags, NodesRequest } from './nodes-request.ts';
 /** What a request says; the day to judge by is known once the inventory is open. */
 type UndatedOptions = Omit<ListNodesOptions, 'describe' | 'signal'>;
 
+/** Width of explanations that no terminal limits, in columns. */
+const READABLE_WIDTH = 120;
+
 export type NodesCommand = BaseCommand<{ readonly flags: typeof nodesFlags }>;
 
 /** Reads one or several clusters, prints what was asked for, and gives the exit code. */
@@ -139,7 +142,7 @@ async function writeIssues(command: NodesCommand, nodes: readonly WindowsNode[])
   if (groups.length === 0) return;
   const text = await renderBoxed(
     { headers: ['ISSUE', 'NODES', 'WHAT AND WHAT TO DO'], rows: issueRows(groups) },
-    { terminalWidth: command.stdout.isTTY === true ? command.stdout.columns ?? null : null },
+    { terminalWidth: command.stdout.columns ?? READABLE_WIDTH },
   );
   await writeOut(command.stdout, ['\n', text]);
 }

@@ -7,7 +7,7 @@ import { readProblem } from '../config/kubeconfig-files.ts';
 import type { KubeconfigUser } from '../config/kubeconfig.ts';
 import type { CredentialSource, RequestCredentials } from '../connection.ts';
 
-export type CertificateAndKey = NonNullable<RequestCredentials['clientCertificate']>;
+type CertificateAndKey = NonNullable<RequestCredentials['clientCertificate']>;
 
 /** A client certificate from data or files. Files are read now, and again after a 401, as another program may renew them. */
 export async function certificateCredentials(user: KubeconfigUser, environment: ConnectionEnvironment): Promise<CredentialSource> {

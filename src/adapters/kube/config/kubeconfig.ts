@@ -16,8 +16,6 @@ export interface KubeconfigCluster extends Readonly<Cluster> {
   readonly origin: string;
 }
 
-export type InteractiveMode = 'Never' | 'IfAvailable' | 'Always';
-
 /** `users[].user.exec`: a credential plugin. `command` is absolute when the file gave a path. */
 export interface ExecConfig {
   readonly apiVersion: string;
@@ -31,7 +29,7 @@ export interface ExecConfig {
 }
 
 /** `users[].user.auth-provider`: what there was before credential plugins. */
-export interface AuthProviderConfig {
+interface AuthProviderConfig {
   readonly name: string;
   readonly config: Readonly<Record<string, string>>;
 }

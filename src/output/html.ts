@@ -5,7 +5,8 @@ const STYLE = 'body{font:14px/1.4 sans-serif}table{border-collapse:collapse}th,t
 
 /** One self-contained page with all columns of the view; tones become background colours. Nothing in it is loaded from elsewhere. */
 export function* renderHtml<Item>(view: View<Item>): Iterable<string> {
-  const title = escapeHtml(String(view.document()['kind'] ?? 'kubectl win'));
+  const { kind } = view.document();
+  const title = escapeHtml(typeof kind === 'string' ? kind : 'kubectl win');
   yield `<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>${title}</title><style>${STYLE}</style></head>\n<body>\n<h1>${title}</h1>\n<table>\n`;
   yield `<thead><tr>${view.columns.map(({ header }) => `<th>${escapeHtml(header)}</th>`).join('')}</tr></thead>\n<tbody>\n`;
   for (const item of view.items) {

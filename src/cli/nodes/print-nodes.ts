@@ -19,7 +19,7 @@ import { writeOut } from '../../output/write-out.ts';
 import type { BaseCommand } from '../base-command.ts';
 import { EXIT_CODES } from '../exit-code.ts';
 import type { nodesFlags } from './nodes-flags.ts';
-import type { NodesFlags, NodesRequest } from './nodes-request.ts';
+import type { NodesRequest } from './nodes-request.ts';
 
 /** What a request says; the day to judge by is known once the inventory is open. */
 type UndatedOptions = Omit<ListNodesOptions, 'describe' | 'signal'>;

@@ -206,8 +206,11 @@ function podsText(pods: NodePods): string {
   return failures === 0 ? String(pods.total) : `${pods.total}(${failures}-image-${plural('failure', failures)})`;
 }
 
+/** Errors and warnings by id; mere information as a number, so that a row stays readable: `past-support,no-isolating-taint,+2`. */
 function issuesText(node: WindowsNode): string {
-  return bySeverity(node.issues).map((issue) => issue.id).join(',');
+  const urgent = bySeverity(node.issues).filter(({ severity }) => severity !== 'info').map(({ id }) => id);
+  const infos = node.issues.length - urgent.length;
+  return [...urgent, ...(infos > 0 ? [`+${infos}`] : [])].join(',');
 }
 
 function statusTone(node: WindowsNode): CellTone {

@@ -69,7 +69,7 @@ describe('parseOutputFormat', () => {
     assert.deepEqual(parseOutputFormat('Yaml', noFile), { name: 'yaml' });
   });
 
-  const allowed = 'csv,custom-columns,custom-columns-file,json,jsonpath,jsonpath-as-json,jsonpath-file,markdown,name,table,wide,yaml';
+  const allowed = 'csv,custom-columns,custom-columns-file,html,json,jsonpath,jsonpath-as-json,jsonpath-file,markdown,name,table,wide,yaml';
   for (const format of ['x', 'WIDE', 'go-template={{.}}', 'go-template', 'json=', 'toString', 'jsonpath file']) {
     it(`refuses ${format} in kubectl's words`, () => {
       assert.throws(() => parseOutputFormat(format, noFile), new UsageError(`unable to match a printer suitable for the output format "${format}", allowed formats are: ${allowed}`));

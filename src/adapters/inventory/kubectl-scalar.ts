@@ -19,6 +19,10 @@ const WORDS: ReadonlyMap<string, boolean | number | null> = new Map<string, bool
 
 const INTEGER = /^([+-]?)(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|0[oO]([0-7]+)|0([0-7]+)|(0|[1-9][0-9]*))$/;
 const FLOAT = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
+/** After a leading dot Go's own ParseFloat decides: it takes underscores between digits. */
+const DOT_FLOAT = /^\.[0-9]+(?:_[0-9]+)*(?:[eE][-+]?[0-9]+(?:_[0-9]+)*)?$/;
+/** go-yaml cuts `0b` off and parses the rest, which may then have a sign. */
+const SIGNED_BINARY = /^0b([+-])([01]{1,63})$/;
 const SMALLEST_INT64 = -(2n ** 63n);
 const LARGEST_INT64 = 2n ** 63n - 1n;
 const LARGEST_UINT64 = 2n ** 64n - 1n;
@@ -29,10 +33,10 @@ export function resolveKubectlScalar(source: string): YamlScalar {
   if (!NON_STRING_FIRST_CHARACTERS.includes(first)) return source;
   const word = WORDS.get(source);
   if (word !== undefined) return word;
-  if (first === '.') return finiteNumber(source, source);
+  if (first === '.') return DOT_FLOAT.test(source) ? finiteNumber(source.replaceAll('_', ''), source) : source;
   if (first !== '+' && first !== '-' && (first < '0' || first > '9')) return source;
   const plain = source.includes('_') ? source.replaceAll('_', '') : source;
-  return integer(plain) ?? finiteNumber(plain, source);
+  return integer(plain) ?? signedBinary(plain) ?? finiteNumber(plain, source);
 }
 
 /** Go's strconv.ParseInt and ParseUint with base 0; undefined where both refuse (so 089 and 10^20 become floats). */
@@ -49,6 +53,11 @@ function integer(text: string): number | undefined {
   const value = sign === '-' ? -BigInt(digits) : BigInt(digits);
   if (value < SMALLEST_INT64 || value > (sign === '' ? LARGEST_UINT64 : LARGEST_INT64)) return undefined;
   return Number(value);
+}
+
+function signedBinary(text: string): number | undefined {
+  const match = SIGNED_BINARY.exec(text);
+  return match === null ? undefined : Number(`0b${match[2]}`) * (match[1] === '-' ? -1 : 1);
 }
 
 function finiteNumber(text: string, source: string): number | string {

@@ -144,6 +144,7 @@ export abstract class BaseCommand<T extends HasFlags = HasFlags> extends Command
       asUserExtra: flags['as-user-extra'],
       requestTimeoutSeconds: timeoutMs / 1000,
       disableCompression: flags['disable-compression'],
+      proxyUrl: flags['proxy-url'],
       kuberc: flags.kuberc,
       cacheDir: flags['cache-dir'],
     };
@@ -253,6 +254,7 @@ export abstract class BaseCommand<T extends HasFlags = HasFlags> extends Command
 
 /** Flags of kubectl that this program takes, so that scripts and aliases work, and does not use. */
 const UNUSED_FLAGS: Readonly<Record<string, string>> = {
+  'log-flush-frequency': 'nothing is buffered',
   'match-server-version': 'the versions of this program and of Kubernetes are not related',
   profile: 'profiles of the Go runtime do not exist here',
   'profile-output': 'profiles of the Go runtime do not exist here',

@@ -34,6 +34,7 @@ export interface ConnectionFlags {
   /** --request-timeout; 0 means no deadline. */
   readonly requestTimeoutSeconds: number;
   readonly disableCompression: boolean;
+  readonly proxyUrl?: string | undefined;
   readonly kuberc?: string | undefined;
   readonly cacheDir?: string | undefined;
 }

@@ -88,11 +88,13 @@ export const globalFlags = {
   'insecure-skip-tls-verify': booleanFlag({ description: "If true, the server's certificate will not be checked for validity. This will make your HTTPS connections insecure", hidden: true }),
   kubeconfig: stringFlag({ description: 'Path to the kubeconfig file to use for CLI requests.', hidden: true }),
   kuberc: stringFlag({ description: 'Path to the kuberc file to use for preferences. This can be disabled by exporting KUBECTL_KUBERC=false feature gate or turning off the feature KUBERC=off.', hidden: true }),
+  'log-flush-frequency': stringFlag({ description: 'Accepted for compatibility with kubectl and not used.', default: '5s', hidden: true }),
   'match-server-version': booleanFlag({ description: 'Accepted for compatibility with kubectl and not used: this program has no version that could match the server.', hidden: true }),
   namespace: stringFlag({ char: 'n', description: 'If present, the namespace scope for this CLI request', hidden: true }),
   password: stringFlag({ description: 'Password for basic authentication to the API server', hidden: true }),
   profile: stringFlag({ description: 'Accepted for compatibility with kubectl and not used.', default: 'none', hidden: true }),
   'profile-output': stringFlag({ description: 'Accepted for compatibility with kubectl and not used.', default: 'profile.pprof', hidden: true }),
+  'proxy-url': stringFlag({ description: 'Proxy URL to use for requests to the API server', hidden: true }),
   'request-timeout': stringFlag({
     description: "The length of time to wait before giving up on a single server request. Non-zero values should contain a corresponding time unit (e.g. 1s, 2m, 3h). A value of zero means don't timeout requests.",
     default: '0', valueKind: 'duration', hidden: true,

@@ -20,7 +20,9 @@ async function openReader(options: ReaderOptions, context: CommandContext): Prom
     stdinIsTerminal: context.stdin.isTTY === true,
     warn: options.onWarning,
   });
-  const connection = await resolveConnection(options.connection, environment);
+  const resolved = await resolveConnection(options.connection, environment);
+  const { proxyUrl } = options.connection;
+  const connection = proxyUrl === undefined || proxyUrl === '' ? resolved : { ...resolved, proxyUrl };
   const cluster = openCluster(connection, {
     requestTimeoutSeconds: options.connection.requestTimeoutSeconds,
     onWarning: options.onWarning,

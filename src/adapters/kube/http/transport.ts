@@ -234,16 +234,17 @@ export class Transport {
 
   #once(request: TransportRequest, credentials: RequestCredentials, signal: AbortSignal): Promise<IncomingMessage> {
     const { connection } = this;
+    const body = typeof request.body === 'string' ? Buffer.from(request.body) : request.body;
     const headers = requestHeaders(connection, credentials, {
       Accept: 'application/json',
       'Accept-Encoding': connection.disableCompression ? 'identity' : 'gzip',
-      ...(request.body === undefined ? {} : { 'Content-Length': Buffer.byteLength(request.body) }),
+      ...(body === undefined ? {} : { 'Content-Length': body.length }),
       ...request.headers,
     });
     const agent = agentFor(connection, credentials);
     const started = this.#clock.now();
     const url = `${this.#server.protocol}//${this.#server.host}${this.#basePath}${request.path}`;
-    if (this.#trace !== undefined) traceRequest(this.#trace, request.method, url, headers, request.body);
+    if (this.#trace !== undefined) traceRequest(this.#trace, request.method, url, headers, body);
     return new Promise((resolve, reject) => {
       const outgoing = (this.#server.protocol === 'https:' ? https : http).request({
         agent,
@@ -269,7 +270,8 @@ export class Transport {
         signal.removeEventListener('abort', abort);
         reject(error);
       });
-      outgoing.end(request.body);
+      // Never a string: Node joins the head with a text body and writes both as UTF-8, which spoils header bytes beyond ASCII.
+      outgoing.end(body);
     });
   }
 

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import https from 'node:https';
 import { agentFor, closeAgent, requestHeaders, setUserAgentVersion } from '../../../../../src/adapters/kube/http/agent.ts';
 import { KubeClient } from '../../../../../src/adapters/kube/api/client.ts';
+import { NODES } from '../../../../../src/domain/kubernetes/resource.ts';
 import { ClusterError } from '../../../../../src/errors.ts';
 import { createAuthority } from '../../../../cluster/certificates.ts';
 import { connectionTo, loopbackAuthority, sendJson, startLoopbackApi, startLoopbackProxy, startLoopbackSocks, type LoopbackHandler } from '../../../../support/loopback-api.ts';
 
-const versionHandler: LoopbackHandler = (_request, response) => sendJson(response, 200, { major: '1', minor: '37', gitVersion: 'v1.37.2' });
+const versionHandler: LoopbackHandler = (_request, response) => sendJson(response, 200, { kind: 'Info', gitVersion: 'v1.37.2' });
 
 describe('agentFor', () => {
   it('#1 #23: keeps one agent per connection and client certificate, and a rotated certificate makes a new one', async () => {
@@ -216,7 +217,9 @@ describe('requestHeaders', () => {
     setUserAgentVersion(connection, '1.2.3');
     const client = new KubeClient(connection);
     try {
-      await client.serverVersion();
+      // With a body: Node would write head and text body together as UTF-8.
+      await client.create(NODES, { kind: 'Node', metadata: { name: 'größe' } });
+      assert.equal(api.requests[0]?.body, '{"kind":"Node","metadata":{"name":"größe"}}');
       const sent = api.requests[0]?.rawHeaders ?? [];
       const pairs = sent.flatMap((name, index) => (index % 2 === 0 ? [[name, sent[index + 1] ?? ''] as const] : []));
       const values = (wanted: string): readonly string[] => pairs.filter(([name]) => name.toLowerCase() === wanted).map(([, value]) => value);

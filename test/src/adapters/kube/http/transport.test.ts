@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { gzipSync } from 'node:zlib';
 import net from 'node:net';
 import { KubeClient } from '../../../../../src/adapters/kube/api/client.ts';
 import { retryAfterSeconds, Transport, type TransportClock } from '../../../../../src/adapters/kube/http/transport.ts';
 import { NODES } from '../../../../../src/domain/kubernetes/resource.ts';
 import { ClusterError, InterruptedError } from '../../../../../src/errors.ts';
-import { closedPort, connectionTo, failure, listen, sendJson, startLoopbackApi, type LoopbackHandler } from '../../../../support/loopback-api.ts';
+import { connectionTo, failure, listen, sendJson, startLoopbackApi, type LoopbackHandler } from '../../../../support/loopback-api.ts';
 
 /** Time that passes only by sleeping, so that waits are counted instead of waited for. */
 function fakeClock(): TransportClock & { readonly slept: number[] } {
@@ -257,57 +256,6 @@ describe('Transport', () => {
     });
   });
 
-  describe('bodies', () => {
-    it('asks for gzip and inflates it, and asks for none with --disable-compression', async () => {
-      await withApi((request, response) => {
-        const body = JSON.stringify({ ...NODE, big: 'ü'.repeat(100_000) });
-        if (request.headers['accept-encoding'] === 'gzip') {
-          response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' });
-          return void response.end(gzipSync(body));
-        }
-        sendJson(response, 200, JSON.parse(body));
-      }, async (api) => {
-        for (const disableCompression of [false, true]) {
-          const client = new KubeClient(connectionTo(api, { disableCompression }));
-          assert.equal((await client.get(NODES, 'n')).big, 'ü'.repeat(100_000));
-          client.close();
-        }
-        assert.deepEqual(api.requests.map(({ headers }) => headers['accept-encoding']), ['gzip', 'identity']);
-      });
-    });
-
-    it('tells a body that was cut off, plain, chunked and compressed', async () => {
-      const whole = gzipSync(JSON.stringify({ ...NODE, text: 'x'.repeat(5000) }));
-      const variants: readonly LoopbackHandler[] = [
-        (_request, response) => {
-          response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': 500 });
-          response.write('{"kind":"Node"', () => setTimeout(() => response.destroy(), 10));
-        },
-        (_request, response) => {
-          response.writeHead(200, { 'Content-Type': 'application/json' });
-          response.write('{"kind":"Node"', () => setTimeout(() => response.destroy(), 10));
-        },
-        (_request, response) => {
-          response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' });
-          response.end(whole.subarray(0, 20));
-        },
-      ];
-      for (const handler of variants) {
-        await withApi(handler, async (api) => {
-          const client = new KubeClient(connectionTo(api));
-          await assert.rejects(client.get(NODES, 'n'), (error) => {
-            assert.ok(error instanceof ClusterError);
-            assert.equal(error.reason, 'ConnectionLost');
-            assert.match(error.message, /^the answer of the server 127\.0\.0\.1:\d+ was cut off after \d+ bytes: unexpected EOF$/);
-            assert.deepEqual(error.attempt, { verb: 'get', group: '', resource: 'nodes', name: 'n' });
-            return true;
-          });
-          client.close();
-        });
-      }
-    });
-  });
-
   it('hands each warning of the server over once', async () => {
     await withApi((_request, response) => sendJson(response, 200, NODE, { Warning: ['299 - "v1 Node is deprecated"', '299 - "second"'] }), async (api) => {
       const warnings: string[] = [];
@@ -360,83 +308,6 @@ describe('Transport', () => {
   it('refuses a server that is no URL', () => {
     for (const server of ['', 'localhost:8080', 'ftp://x']) {
       assert.throws(() => new Transport(connectionTo({ url: server, ca: undefined })), (error) => error instanceof ClusterError && error.reason === 'BadConfiguration');
-    }
-  });
-});
-
-describe('failures below HTTP', () => {
-  async function failureOf(url: string, ca: string | undefined, tls: Partial<{ insecureSkipVerify: boolean }> = {}): Promise<ClusterError> {
-    const client = new KubeClient(connectionTo({ url, ca }, { tls: { ca, insecureSkipVerify: false, ...tls } }));
-    try {
-      await client.serverVersion();
-    } catch (error) {
-      assert.ok(error instanceof ClusterError, String(error));
-      return error;
-    } finally {
-      client.close();
-    }
-    throw new assert.AssertionError({ message: 'no failure' });
-  }
-
-  it('refused', async () => {
-    const port = await closedPort();
-    const error = await failureOf(`https://127.0.0.1:${port}`, undefined);
-    assert.equal(error.message, `The connection to the server 127.0.0.1:${port} was refused - did you specify the right host or port?`);
-    assert.equal(error.reason, 'Unreachable');
-    assert.equal(error.exitCode, 3);
-    assert.match(error.suggestions[0] ?? '', /comes from the context "loopback"/);
-  });
-
-  it('unknown host', async () => {
-    const error = await failureOf('https://no-such-host.invalid:6443', undefined);
-    assert.match(error.message, /^Unable to connect to the server: dial tcp: lookup no-such-host\.invalid: (no such host|temporary failure in name resolution)$/);
-  });
-
-  it('wrong CA', async () => {
-    const api = await startLoopbackApi((_request, response) => sendJson(response, 200, {}));
-    try {
-      const { createAuthority } = await import('../../../../cluster/certificates.ts');
-      const other = await createAuthority('another');
-      const error = await failureOf(api.url, other.cert);
-      assert.equal(error.message, 'Unable to connect to the server: tls: failed to verify certificate: x509: certificate signed by unknown authority');
-      assert.equal(error.reason, 'UntrustedCertificate');
-      assert.match(error.suggestions[0] ?? '', /certificate-authority-data of the kubeconfig does not belong to this server/);
-    } finally {
-      await api.close();
-    }
-  });
-
-  it('wrong name and wrong address', async () => {
-    for (const [tls, text] of [
-      [{ dnsNames: ['kubernetes.example'], ipAddresses: ['10.0.0.1'] }, 'certificate is valid for kubernetes.example, 10.0.0.1, not 127.0.0.1'],
-      [{ dnsNames: ['kubernetes.example'], ipAddresses: [] }, "cannot validate certificate for 127.0.0.1 because it doesn't contain any IP SANs"],
-    ] as const) {
-      const api = await startLoopbackApi((_request, response) => sendJson(response, 200, {}), { tls });
-      try {
-        assert.equal((await failureOf(api.url, api.ca)).message, `Unable to connect to the server: tls: failed to verify certificate: x509: ${text}`);
-      } finally {
-        await api.close();
-      }
-    }
-  });
-
-  it('expired certificate', async () => {
-    const api = await startLoopbackApi((_request, response) => sendJson(response, 200, {}), { tls: { notAfter: new Date('2026-01-01T00:00:00Z') } });
-    try {
-      const error = await failureOf(api.url, api.ca);
-      assert.match(error.message, /^Unable to connect to the server: tls: failed to verify certificate: x509: certificate has expired or is not yet valid/);
-      assert.equal(error.reason, 'UntrustedCertificate');
-    } finally {
-      await api.close();
-    }
-  });
-
-  it('https to a server that speaks http', async () => {
-    const api = await startLoopbackApi((_request, response) => sendJson(response, 200, {}), { tls: false });
-    try {
-      assert.equal((await failureOf(`https://127.0.0.1:${api.port}`, undefined, { insecureSkipVerify: true })).message, 'Unable to connect to the server: http: server gave HTTP response to HTTPS client');
-    } finally {
-      await api.close();
     }
   });
 });

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { traceBody, traceRequest, traceResponse } from '../../../../../src/adapters/kube/http/trace.ts';
+
+function linesAt(verbosity: number, work: (trace: { verbosity: number; write(text: string): void }) => void): readonly string[] {
+  const lines: string[] = [];
+  work({ verbosity, write: (text) => lines.push(text) });
+  return lines;
+}
+
+describe('trace', () => {
+  it('masks credentials and cookies but keeps the scheme', () => {
+    const [line = ''] = linesAt(7, (trace) => traceRequest(trace, 'GET', 'https://x/api', { Authorization: 'Basic c2VjcmV0', 'Proxy-Authorization': 'secret', Cookie: 'a=secret', Accept: ['a', 'b'] }, undefined));
+    assert.equal(line, '"Request" verb="GET" url="https://x/api" headers=<\n\tAuthorization: Basic <masked>\n\tProxy-Authorization: <masked>\n\tCookie: <masked>\n\tAccept: a\n\tAccept: b\n >');
+  });
+
+  it('shows headers of answers from 8 on only', () => {
+    const at = (verbosity: number): readonly string[] => linesAt(verbosity, (trace) => traceResponse(trace, 'GET', 'https://x/api', '200 OK', 11.6, { date: 'today' }));
+    assert.deepEqual(at(5), []);
+    assert.deepEqual(at(7), ['"Response" verb="GET" url="https://x/api" status="200 OK" milliseconds=12']);
+    assert.deepEqual(at(8), ['"Response" verb="GET" url="https://x/api" status="200 OK" milliseconds=12 headers=<\n\tdate: today\n >']);
+  });
+
+  it('shows more of a body at 9, all of it at 10, and none below 8', () => {
+    const body = Buffer.from('é'.repeat(20_000));
+    const shown = (verbosity: number): number => (linesAt(verbosity, (trace) => traceBody(trace, body))[0] ?? '').split('é').length - 1;
+    assert.deepEqual([7, 8, 9, 10].map(shown), [0, 1024, 10_240, 20_000]);
+  });
+});

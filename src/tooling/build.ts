@@ -1,4 +1,4 @@
-/** `npm run build`: bundles the program into dist/, each command its own chunk that is loaded when it is called. */
+/** `npm run build`: bundles the program into one file in dist/, of which each run evaluates only the parts that its command uses. */
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
@@ -33,9 +33,9 @@ export async function buildBundle(folder: string = join(PROJECT_ROOT, 'dist')): 
     stdin: { contents: entry, resolveDir: PROJECT_ROOT, sourcefile: 'kubectl-win.ts', loader: 'js' },
     outdir: staging,
     entryNames: 'kubectl-win',
-    chunkNames: 'chunks/[name]-[hash]',
     bundle: true,
-    splitting: true,
+    // one file, evaluated part by part as import() asks: 45 chunks took `nodes` 30 ms longer to link (measured 2026-11-30)
+    splitting: false,
     format: 'esm',
     platform: 'node',
     target: 'node22.19',

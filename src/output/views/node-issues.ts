@@ -1,6 +1,5 @@
 import { bySeverity } from '../../domain/node/order-issues.ts';
 import type { NodeIssue, WindowsNode } from '../../domain/node/windows-node.ts';
-import type { CellTone } from '../view.ts';
 
 /** One kind of issue over all nodes that have it. */
 export interface IssueGroup {
@@ -29,11 +28,6 @@ export function groupIssues(nodes: readonly WindowsNode[]): readonly IssueGroup[
     const group = found.find((candidate) => candidate.issue === issue);
     return { issue, nodes: group?.nodes ?? [], messages: [...(group?.messages ?? [])].map(([message, names]) => ({ message, nodes: names })) };
   });
-}
-
-/** Tone of a severity, as everywhere. */
-export function severityTone(severity: NodeIssue['severity']): CellTone {
-  return ({ error: 'bad', warning: 'warning', info: 'plain' } as const)[severity];
 }
 
 /** Rows of the explanation that `nodes --show-issues` prints: severity and issue, where, what and what to do. */

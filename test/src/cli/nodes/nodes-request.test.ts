@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import Nodes from '../../../../commands/nodes.ts';
+import { runCommand } from '../../../support/run-command.ts';
+import { type NodesRequest, readNodesRequest } from '../../../../src/cli/nodes/nodes-request.ts';
+import { fakeCluster } from '../../../support/fake-cluster.ts';
+
+/** The request that a command line becomes, read by the command's own parser. */
+async function requestOf(...argv: string[]): Promise<NodesRequest> {
+  let request: NodesRequest | null = null;
+  class Probe extends Nodes {
+    override async run(): Promise<number> {
+      request = readNodesRequest(this.words, this.flags, this.context.ports.readTextFile);
+      return 0;
+    }
+  }
+  const { stderr } = await runCommand(['nodes', ...argv], { commands: { nodes: Probe as never }, reader: fakeCluster() });
+  assert.ok(request !== null, stderr);
+  return request;
+}
+
+describe('readNodesRequest', () => {
+  it('without anything: all Windows nodes as a table', async () => {
+    const request = await requestOf();
+    assert.deepEqual(request, {
+      format: { name: 'table' },
+      list: { names: [], labelSelector: undefined, fieldSelector: undefined, chunkSize: 500, allOs: false, pools: [], releases: [], kubernetesVersion: undefined, withPods: false },
+      withIssue: null, failOn: null, failOnUnchanged: false, groupBy: null,
+    });
+  });
+  it('reads lists in commas and repeated', async () => {
+    const { list } = await requestOf('--pool', 'a,b', '--pool=c', '--release', 'ltsc2019');
+    assert.deepEqual([list.pools, list.releases], [['a', 'b', 'c'], ['ltsc2019']]);
+  });
+  it('takes names in every form of kubectl', async () => assert.deepEqual((await requestOf('a', 'node/b', 'nodes/c', 'no/d')).list.names, ['a', 'b', 'c', 'd']));
+  it('reads pods only for what shows them', async () => {
+    assert.equal((await requestOf('-o', 'json')).list.withPods, false);
+    assert.equal((await requestOf('-owide')).list.withPods, true);
+    assert.equal((await requestOf('--show-agents')).list.withPods, true);
+  });
+  it('keeps what selects issues apart from words that do not', async () => {
+    const request = await requestOf('--fail-on', 'none');
+    assert.deepEqual([request.failOn, request.failOnUnchanged], [null, false]);
+    const gate = await requestOf('--compare', 'f', '--fail-on', 'unchanged,eol');
+    assert.equal(gate.failOnUnchanged, true);
+    assert.equal(gate.failOn?.({ id: 'x', facts: ['NOD-002'], severity: 'info', message: '', remedy: '', reference: '' }), true);
+    assert.equal(gate.failOn?.({ id: 'x', facts: ['NOD-009'], severity: 'error', message: '', remedy: '', reference: '' }), false);
+  });
+  it('knows the format of Prometheus', async () => assert.deepEqual((await requestOf('-o', 'prometheus')).format, { name: 'prometheus' }));
+});

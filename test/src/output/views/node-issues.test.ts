@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import type { NodeIssue, WindowsNode } from '../../../../src/domain/node/windows-node.ts';
+import { groupIssues, issueRows } from '../../../../src/output/views/node-issues.ts';
+import { READY_NODE } from '../sample-view.ts';
+
+const issue = (id: string, severity: NodeIssue['severity'], message: string): NodeIssue => ({ id, facts: ['NOD-001'], severity, message, remedy: 'do', reference: 'https://example.com' });
+const node = (name: string, ...issues: NodeIssue[]): WindowsNode => ({ ...READY_NODE, name, issues });
+
+describe('groupIssues', () => {
+  it('one group per issue and severity, worst first, then the most frequent', () => {
+    const groups = groupIssues([node('a', issue('x', 'info', '1'), issue('y', 'error', '2')), node('b', issue('x', 'info', '1'), issue('z', 'info', '3')), node('c', issue('x', 'info', '4'), issue('x', 'warning', '5'))]);
+    assert.deepEqual(groups.map(({ issue: { id, severity }, nodes }) => [id, severity, nodes.join(' ')]), [['y', 'error', 'a'], ['x', 'warning', 'c'], ['x', 'info', 'a b c'], ['z', 'info', 'b']]);
+    assert.deepEqual(groups[2]?.messages, [{ message: '1', nodes: ['a', 'b'] }, { message: '4', nodes: ['c'] }]);
+  });
+});
+
+describe('issueRows', () => {
+  it('names few nodes and messages and counts the rest', () => {
+    const [row] = issueRows(groupIssues(Array.from({ length: 9 }, (_, index) => node(`n${index}`, issue('x', 'warning', `m${index}`)))));
+    assert.equal(row?.[0], 'warning\nx\nNOD-001');
+    assert.equal(row?.[1], 'n0\nn1\nn2\nn3\nn4\nn5\n+3 more');
+    assert.equal(row?.[2], 'n0: m0\nn1: m1\nn2: m2\nn3: m3\n(and 5 more like these; -o json has them all)\n→ do\nhttps://example.com');
+  });
+});

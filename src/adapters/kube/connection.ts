@@ -18,8 +18,12 @@ export interface RequestCredentials {
 /** Gives credentials per request; single flight inside, cached until they expire. */
 export interface CredentialSource {
   get(signal?: AbortSignal): Promise<RequestCredentials>;
-  /** Called after a 401. Forgets what is cached; false when another attempt cannot go better (a static token). */
-  refresh(signal?: AbortSignal): Promise<boolean>;
+  /**
+   * Called after a 401. Forgets what is cached; false when another attempt cannot go better (a static token).
+   * `used`: what the refused request carried, as `get` gave it. When others were fetched since, nothing is forgotten and
+   * another attempt takes those: a late 401 to an old request runs no credential plugin again.
+   */
+  refresh(signal?: AbortSignal, used?: RequestCredentials): Promise<boolean>;
 }
 
 /** Everything that is needed to talk to one API server as one user. */

@@ -14,8 +14,9 @@ export async function certificateCredentials(user: KubeconfigUser, environment: 
   let current: RequestCredentials = { clientCertificate: await readPair(user, environment) };
   return {
     get: () => Promise.resolve(current),
-    refresh: async () => {
+    refresh: async (_signal, used) => {
       if (user.certFile === undefined && user.keyFile === undefined) return false;
+      if (used !== undefined && used !== current) return true;
       const clientCertificate = await readPair(user, environment);
       const changed = clientCertificate.cert !== current.clientCertificate?.cert || clientCertificate.key !== current.clientCertificate?.key;
       if (changed) current = { clientCertificate };

@@ -63,14 +63,20 @@ function removed(message: string, ...suggestions: readonly string[]): ClusterErr
 /** The certificate of one source with the Authorization of another. */
 function both(certificate: CredentialSource, header: CredentialSource): CredentialSource {
   let last: { readonly parts: readonly [RequestCredentials, RequestCredentials]; readonly merged: RequestCredentials } | null = null;
+  // Which parts a merged one was made of, so that each source is told what of its own was refused.
+  const partsOf = new WeakMap<RequestCredentials, readonly [RequestCredentials, RequestCredentials]>();
   return {
     get: async (signal) => {
       const parts = [await certificate.get(signal), await header.get(signal)] as const;
-      if (last === null || last.parts[0] !== parts[0] || last.parts[1] !== parts[1]) last = { parts, merged: { ...parts[0], ...parts[1] } };
+      if (last === null || last.parts[0] !== parts[0] || last.parts[1] !== parts[1]) {
+        last = { parts, merged: { ...parts[0], ...parts[1] } };
+        partsOf.set(last.merged, parts);
+      }
       return last.merged;
     },
-    refresh: async (signal) => {
-      const refreshed = [await certificate.refresh(signal), await header.refresh(signal)];
+    refresh: async (signal, used) => {
+      const [usedCertificate, usedHeader] = (used === undefined ? undefined : partsOf.get(used)) ?? [];
+      const refreshed = [await certificate.refresh(signal, usedCertificate), await header.refresh(signal, usedHeader)];
       return refreshed.includes(true);
     },
   };

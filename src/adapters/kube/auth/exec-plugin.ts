@@ -75,7 +75,6 @@ class ExecPlugin implements CredentialSource {
     return (await this.#run.run(signal)).credentials;
   }
 
-  /** `used`: what the refused request carried; when others were fetched since, they are kept and the plugin need not run. */
   refresh(_signal?: AbortSignal, used?: RequestCredentials): Promise<boolean> {
     if (used === undefined || used === this.#cached?.credentials) this.#cached = null;
     return Promise.resolve(true);

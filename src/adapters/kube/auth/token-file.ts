@@ -47,8 +47,9 @@ class FileToken implements CredentialSource {
   }
 
   /** true when the file holds another token than the one that was refused. */
-  async refresh(signal?: AbortSignal): Promise<boolean> {
-    const refused = this.#last?.authorization;
+  async refresh(signal?: AbortSignal, used?: RequestCredentials): Promise<boolean> {
+    const refused = (used ?? this.#last)?.authorization;
+    if (refused !== this.#last?.authorization) return true;
     this.#readAt = Number.NEGATIVE_INFINITY;
     return (await this.#reading.run(signal)).authorization !== refused;
   }

@@ -199,7 +199,7 @@ export class Transport {
       const status = response.statusCode ?? 0;
       if (status === 401 && !refreshed) {
         refreshed = true;
-        if (await this.connection.credentials.refresh(signal)) {
+        if (await this.connection.credentials.refresh(signal, credentials)) {
           response.resume();
           continue;
         }

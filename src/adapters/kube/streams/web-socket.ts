@@ -34,8 +34,9 @@ export async function openWebSocket(connection: Connection, request: WebSocketRe
   const { signal, attempt } = request;
   try {
     signal?.throwIfAborted();
-    let outcome = await upgrade(connection, await connection.credentials.get(signal), request);
-    if (outcome.kind === 'refused' && outcome.answer.status === 401 && (await connection.credentials.refresh(signal))) {
+    const credentials = await connection.credentials.get(signal);
+    let outcome = await upgrade(connection, credentials, request);
+    if (outcome.kind === 'refused' && outcome.answer.status === 401 && (await connection.credentials.refresh(signal, credentials))) {
       outcome = await upgrade(connection, await connection.credentials.get(signal), request);
     }
     if (outcome.kind === 'refused') throw upgradeRefusal(outcome.answer, connection, attempt);

@@ -76,6 +76,24 @@ describe('credentialsOf', () => {
     assert.deepEqual(await source.get(), { clientCertificate: { cert: renewed.cert, key: renewed.key } });
   });
 
+  it('tells each part what of its own was refused', async () => {
+    const certFile = place.write('me.crt', me.cert);
+    const keyFile = place.write('me.key', me.key);
+    const tokenFile = place.write('token', 'first');
+    const source = await open({ certFile, keyFile, tokenFile });
+    const old = await source.get();
+    place.write('me.crt', renewed.cert);
+    place.write('me.key', renewed.key);
+    place.write('token', 'second');
+    assert.equal(await source.refresh(undefined, old), true);
+    const fresh = { authorization: 'Bearer second', clientCertificate: { cert: renewed.cert, key: renewed.key } };
+    assert.deepEqual(await source.get(), fresh);
+    // Neither file is read for a late refusal of the old ones.
+    for (const name of ['me.crt', 'me.key', 'token']) place.write(name, 'spoilt');
+    assert.equal(await source.refresh(undefined, old), true);
+    assert.deepEqual(await source.get(), fresh);
+  });
+
   it('has nothing better after a 401 when the certificate stands in the kubeconfig', async () => {
     assert.equal(await (await open({ ...certificate(), token: 't' })).refresh(), false);
   });

@@ -105,7 +105,7 @@ describe('execPluginCredentials', () => {
   });
 
   it('keeps newer credentials when an old request is refused', async () => {
-    const credentials: CredentialSource & { refresh(signal?: AbortSignal, used?: unknown): Promise<boolean> } = source({ command: plugin(`echo '${answer({ token: 'tRUN' })}' | sed "s/RUN/$RUN/"`) });
+    const credentials = source({ command: plugin(`echo '${answer({ token: 'tRUN' })}' | sed "s/RUN/$RUN/"`) });
     const old = await credentials.get();
     await credentials.refresh(undefined, old);
     await credentials.get();

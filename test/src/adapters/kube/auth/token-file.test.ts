@@ -35,6 +35,17 @@ describe('fileTokenCredentials', () => {
     assert.deepEqual(await source.get(), { authorization: 'Bearer second' });
   });
 
+  it('need not read it again when an old request is refused', async () => {
+    place.write('token', 'first');
+    const source = await open();
+    const old = await source.get();
+    place.write('token', 'second');
+    assert.equal(await source.refresh(undefined, old), true);
+    rmSync(place.write('token', 'third'));
+    assert.equal(await source.refresh(undefined, old), true);
+    assert.deepEqual(await source.get(), { authorization: 'Bearer second' });
+  });
+
   it('stays with the last token while the file cannot be read', async () => {
     const file = place.write('token', 'first');
     const source = await open();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
+import type { CredentialSource, RequestCredentials } from '../../../../../src/adapters/kube/connection.ts';
 import { KubeClient } from '../../../../../src/adapters/kube/api/client.ts';
 import { retryAfterSeconds, Transport, type TransportClock } from '../../../../../src/adapters/kube/http/transport.ts';
 import { NODES } from '../../../../../src/domain/kubernetes/resource.ts';
@@ -177,6 +178,35 @@ describe('Transport', () => {
       }));
       assert.deepEqual(await client.get(NODES, 'n'), NODE);
       assert.equal(refreshes, 1);
+      client.close();
+    });
+  });
+
+  it('tells the source which credentials were refused, so that a late 401 fetches no third ones', async () => {
+    let fetched = 0;
+    let current: RequestCredentials | null = null;
+    const credentials: CredentialSource = {
+      get: async () => (current ??= { authorization: `Bearer t${++fetched}` }),
+      refresh: async (_signal, used) => {
+        if (used === current) current = null;
+        return true;
+      },
+    };
+    let refuseLate: (() => void) | null = null;
+    await withApi((request, response) => {
+      if (request.headers.authorization !== 'Bearer t1') return sendJson(response, 200, NODE);
+      const refuse = (): void => sendJson(response, 401, failure(401, 'Unauthorized', 'Unauthorized'));
+      if (refuseLate === null) refuseLate = refuse;
+      else refuse();
+    }, async (api) => {
+      const client = new KubeClient(connectionTo(api, { credentials }));
+      const late = client.get(NODES, 'late');
+      while (refuseLate === null) await new Promise((resolve) => setImmediate(resolve));
+      assert.deepEqual(await client.get(NODES, 'n'), NODE);
+      (refuseLate as () => void)();
+      assert.deepEqual(await late, NODE);
+      assert.equal(fetched, 2);
+      assert.deepEqual(api.requests.map(({ headers }) => headers.authorization), ['Bearer t1', 'Bearer t1', 'Bearer t2', 'Bearer t2']);
       client.close();
     });
   });

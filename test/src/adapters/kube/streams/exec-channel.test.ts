@@ -180,7 +180,8 @@ describe('exec and attach', () => {
       let refreshes = 0;
       const credentials: Connection['credentials'] = {
         get: () => Promise.resolve({ authorization: `Bearer ${token}` }),
-        refresh() {
+        refresh(_signal, used) {
+          assert.deepEqual(used, { authorization: 'Bearer old' });
           refreshes += 1;
           token = 'new';
           return Promise.resolve(true);

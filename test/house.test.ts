@@ -212,3 +212,21 @@ describe('every command', () => {
     }
   });
 });
+
+/** `a newer kubectl win knows more` is a sentence, no command. */
+const SENTENCE_VERBS = new Set(['knows', 'reads']);
+
+describe('texts for users', () => {
+  it('name no command that does not exist', async () => {
+    const ids = new Set((await allInfos(await sourceCommandTable())).flatMap(({ id, aliases }) => [id, ...aliases]));
+    const unknown: string[] = [];
+    for (const folder of ['src/app', 'src/domain', 'src/adapters', 'src/output', 'commands', 'README.md']) {
+      const files = folder.endsWith('.md') ? [folder] : (await filesBelow(folder)).filter((file) => file.endsWith('.ts'));
+      for (const file of files) {
+        const text = (await readFile(join(PROJECT_ROOT, file), 'utf8')).replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+        for (const [, word = ''] of text.matchAll(/kubectl win ([a-z][a-z-]+)/g)) if (!ids.has(word) && !SENTENCE_VERBS.has(word)) unknown.push(`${file}: kubectl win ${word}`);
+      }
+    }
+    assert.deepEqual(unknown, []);
+  });
+});

@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, setPriority, tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { partNames, unobtainableParts } from '../cluster/build.ts';
 import { isContinuousIntegration } from './cases.ts';
@@ -94,7 +94,10 @@ async function runSuites(title: string, files: readonly string[]): Promise<Count
 async function startClusterBuild(): Promise<ChildProcess | null> {
   if ((await unobtainableParts(partNames)).length > 0) return null;
   const stdio: StdioOptions = ['ignore', 'ignore', 'inherit'];
-  return spawn(process.execPath, [join(projectRoot, 'test/cluster/build.ts')], { cwd: projectRoot, stdio });
+  const build = spawn(process.execPath, [join(projectRoot, 'test/cluster/build.ts')], { cwd: projectRoot, stdio });
+  // Compilers give way to the tests that run meanwhile.
+  if (build.pid !== undefined) setPriority(build.pid, constants.priority.PRIORITY_LOW);
+  return build;
 }
 
 const suites = (pattern: string): readonly string[] => globSync(pattern, { cwd: projectRoot }).toSorted();

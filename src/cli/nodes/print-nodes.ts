@@ -12,9 +12,10 @@ import type { View } from '../../output/view.ts';
 import { nodeComparisonView } from '../../output/views/node-comparison.ts';
 import { nodeGroupsView } from '../../output/views/node-groups.ts';
 import { nodeImagesView } from '../../output/views/node-images.ts';
-import { groupIssues, issueRows } from '../../output/views/node-issues.ts';
+import { explainIssues, groupIssues } from '../../output/views/node-issues.ts';
 import { type NodeRow, type NodesViewOptions, nodeDocument, nodeRows, nodesFooter, nodesView } from '../../output/views/nodes.ts';
 import { nodesPrometheus } from '../../output/views/nodes-prometheus.ts';
+import { visibleControls } from '../../output/terminal-text.ts';
 import { writeOut } from '../../output/write-out.ts';
 import type { BaseCommand } from '../base-command.ts';
 import { EXIT_CODES } from '../exit-code.ts';
@@ -140,9 +141,7 @@ function isForPeople(format: NodesRequest['format']): boolean {
 async function writeIssues(command: NodesCommand, nodes: readonly WindowsNode[]): Promise<void> {
   const groups = groupIssues(nodes);
   if (groups.length === 0) return;
-  const text = await renderBoxed(
-    { headers: ['ISSUE', 'NODES', 'WHAT AND WHAT TO DO'], rows: issueRows(groups) },
-    { terminalWidth: command.stdout.columns ?? READABLE_WIDTH },
-  );
-  await writeOut(command.stdout, ['\n', text]);
+  const { headers, rows, references } = explainIssues(groups);
+  const box = await renderBoxed({ headers, rows }, { terminalWidth: command.stdout.columns ?? READABLE_WIDTH });
+  await writeOut(command.stdout, ['\n', box, ...references.map((line) => `${visibleControls(line)}\n`)]);
 }

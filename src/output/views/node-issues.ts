@@ -30,20 +30,32 @@ export function groupIssues(nodes: readonly WindowsNode[]): readonly IssueGroup[
   });
 }
 
-/** Rows of the explanation that `nodes --show-issues` prints: severity and issue, where, what and what to do. */
-export function issueRows(groups: readonly IssueGroup[]): readonly (readonly string[])[] {
-  return groups.map(({ issue, nodes, messages }) => [
-    `${issue.severity}\n${issue.id}${issue.facts.length === 0 ? '' : `\n${issue.facts.join(' ')}`}`,
-    someOf(nodes, 6),
-    [
-      ...messages.slice(0, 4).map(({ message, nodes: names }) => (messages.length === 1 ? message : `${someOf(names, 3).replaceAll('\n', ', ')}: ${message}`)),
-      ...(messages.length > 4 ? [`(and ${messages.length - 4} more like these; -o json has them all)`] : []),
-      `→ ${issue.remedy}`,
-      issue.reference,
-    ].join('\n'),
-  ]);
+/** What `nodes --show-issues` prints: a boxed row per kind of issue, and below the box the links, whole, so that they can be opened. */
+export interface IssueExplanation {
+  readonly headers: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** `[1] https://…`, one line each, in the order of their first use. */
+  readonly references: readonly string[];
 }
 
-function someOf(names: readonly string[], most: number): string {
-  return [...names.slice(0, most), ...(names.length > most ? [`+${names.length - most} more`] : [])].join('\n');
+/** Explains issues: severity and id, where, what is wrong, what to do, and where that is written. */
+export function explainIssues(groups: readonly IssueGroup[]): IssueExplanation {
+  const links = [...new Set(groups.map(({ issue }) => issue.reference))];
+  return {
+    headers: ['ISSUE', 'NODES', 'WHAT AND WHAT TO DO'],
+    rows: groups.map(({ issue, nodes, messages }) => [
+      [issue.severity, issue.id, ...issue.facts].join('\n'),
+      someOf(nodes, 4).join('\n'),
+      [
+        ...messages.slice(0, 4).map(({ message, nodes: names }) => (messages.length === 1 ? message : `${someOf(names, 2).join(', ')}: ${message}`)),
+        ...(messages.length > 4 ? [`(and ${messages.length - 4} more like these; -o json has them all)`] : []),
+        `→ ${issue.remedy} [${links.indexOf(issue.reference) + 1}]`,
+      ].join('\n'),
+    ]),
+    references: links.map((link, index) => `[${index + 1}] ${link}`),
+  };
+}
+
+function someOf(names: readonly string[], most: number): readonly string[] {
+  return [...names.slice(0, most), ...(names.length > most ? [`+${names.length - most} more`] : [])];
 }

@@ -10,7 +10,7 @@ export const buildUnknown = {
     if (node.build !== null) return null;
     return {
       message: `the Windows build is unknown: ${kernelText(node.kernelVersion)}${node.osImage === null ? '' : `; osImage says "${node.osImage}", which is no proof (version 23H2 says 2022 too)`}`,
-      remedy: 'look at the node itself (kubectl win hostprocess exec NODE -- cmd /c ver)',
+      remedy: 'look at the node itself: cmd /c ver prints its build',
     };
   },
 } as const satisfies NodeIssueKind;

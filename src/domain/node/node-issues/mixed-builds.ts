@@ -13,7 +13,7 @@ export const mixedBuilds = {
     if (foreign.length === 0) return null;
     return {
       message: `the cluster has Windows nodes of build ${foreign.join(', ')} too, whose images do not run on build ${build}: pods without a build pin can land on either`,
-      remedy: 'pin workloads with node.kubernetes.io/windows-build or a RuntimeClass per build (kubectl win check names those without)',
+      remedy: 'pin workloads with node.kubernetes.io/windows-build or a RuntimeClass per build',
     };
   },
 } as const satisfies ClusterIssueKind;

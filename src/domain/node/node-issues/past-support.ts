@@ -14,7 +14,7 @@ export const pastSupport = {
     if (subject.release === null || !ends.some((end) => end.past)) return null;
     return {
       message: `${productAndChannel(subject.release)}: ${[...ends.filter((end) => end.past), ...ends.filter((end) => !end.past)].map((end) => end.text).join('; ')}`,
-      remedy: 'plan the move to a supported release (kubectl win upgrade-plan --to ltsc2025)',
+      remedy: 'plan the move to a supported release',
       reference: subject.release.source,
     };
   },

@@ -21,7 +21,7 @@ export const providerLimit = {
       return {
         ...reference,
         message: `${provider} has no ${release.product} nodes for Kubernetes ${minorText(version)}: ${minorText(last)} was the last version`,
-        remedy: `make a pool of a newer release and move the workloads there (kubectl win upgrade-plan --from ${release.release} --to ltsc2025)`,
+        remedy: 'make a pool of a newer release and move the workloads there',
       };
     }
     const first = limits.firstKubernetes === null ? null : parseKubernetesVersion(limits.firstKubernetes);

@@ -19,7 +19,7 @@ export const supportEnding = {
     const mainstream = mainstreamOver ? [`mainstream support ended on ${release.mainstreamEnd}`] : [];
     return {
       message: `${release.product}: ${[...mainstream, ...ends.map((end) => end.text)].join('; ')}`,
-      remedy: 'plan the move to a newer release (kubectl win upgrade-plan --to ltsc2025)',
+      remedy: 'plan the move to a newer release',
       reference: release.source,
     };
   },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { NodeIssue, WindowsNode } from '../../../../src/domain/node/windows-node.ts';
-import { groupIssues, issueRows } from '../../../../src/output/views/node-issues.ts';
+import { explainIssues, groupIssues } from '../../../../src/output/views/node-issues.ts';
 import { READY_NODE } from '../sample-view.ts';
 
 const issue = (id: string, severity: NodeIssue['severity'], message: string): NodeIssue => ({ id, facts: ['NOD-001'], severity, message, remedy: 'do', reference: 'https://example.com' });
@@ -14,11 +14,17 @@ describe('groupIssues', () => {
   });
 });
 
-describe('issueRows', () => {
+describe('explainIssues', () => {
   it('names few nodes and messages and counts the rest', () => {
-    const [row] = issueRows(groupIssues(Array.from({ length: 9 }, (_, index) => node(`n${index}`, issue('x', 'warning', `m${index}`)))));
+    const { rows: [row] } = explainIssues(groupIssues(Array.from({ length: 9 }, (_, index) => node(`n${index}`, issue('x', 'warning', `m${index}`)))));
     assert.equal(row?.[0], 'warning\nx\nNOD-001');
-    assert.equal(row?.[1], 'n0\nn1\nn2\nn3\nn4\nn5\n+3 more');
-    assert.equal(row?.[2], 'n0: m0\nn1: m1\nn2: m2\nn3: m3\n(and 5 more like these; -o json has them all)\n→ do\nhttps://example.com');
+    assert.equal(row?.[1], 'n0\nn1\nn2\nn3\n+5 more');
+    assert.equal(row?.[2], 'n0: m0\nn1: m1\nn2: m2\nn3: m3\n(and 5 more like these; -o json has them all)\n→ do [1]');
+  });
+  it('gives each link one number', () => {
+    const other = { ...issue('z', 'info', 'm'), reference: 'https://example.com/z' };
+    const { rows, references } = explainIssues(groupIssues([node('a', issue('x', 'error', 'm'), issue('y', 'warning', 'm'), other)]));
+    assert.deepEqual(references, ['[1] https://example.com', '[2] https://example.com/z']);
+    assert.deepEqual(rows.map((row) => /\[\d\]/.exec(row[2] ?? '')?.[0]), ['[1]', '[1]', '[2]']);
   });
 });

@@ -47,7 +47,7 @@ export type ClusterErrorReason =
   | 'InternalError' | 'ServiceUnavailable' | 'RequestEntityTooLarge'
   // ours, for what never reached a Status
   | 'NoConfiguration' | 'BadConfiguration' | 'CredentialPlugin' | 'Unreachable' | 'UntrustedCertificate' | 'ProxyError'
-  | 'NotKubernetes' | 'ConnectionLost' | 'DeadlineExceeded' | 'Unknown';
+  | 'NotKubernetes' | 'UpgradeRefused' | 'ConnectionLost' | 'DeadlineExceeded' | 'Unknown';
 
 export interface ClusterErrorDetails extends AppErrorOptions {
   readonly reason: ClusterErrorReason;

@@ -62,6 +62,66 @@ export interface ClusterReader {
   close(): Promise<void>;
 }
 
+/** Bytes as they come: a Readable, a generator. */
+export type ByteSource = AsyncIterable<Uint8Array>;
+
+/** Takes bytes, feels back-pressure and stays open: process.stdout, a file. */
+export type ByteSink = NodeJS.WritableStream;
+
+/** In character cells. */
+export interface TerminalSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface AttachRequest {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  /** Bytes for the remote process; its stdin is closed when they end. Without it the process has no stdin. */
+  readonly stdin?: ByteSource | undefined;
+  /** Gets the remote bytes as they are, and stays open. With a slow one the remote process waits. */
+  readonly stdout: ByteSink;
+  /** As stdout; gets nothing when `tty` is set, because a terminal has one output. */
+  readonly stderr: ByteSink;
+  readonly tty: boolean;
+  /** Size of the terminal at the start. Only with `tty`. */
+  readonly initialSize?: TerminalSize | undefined;
+  /** Later sizes of the terminal. Only with `tty`. */
+  readonly resizes?: AsyncIterable<TerminalSize> | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ExecRequest extends AttachRequest {
+  /** Program and arguments, each handed on as it is: no shell takes part unless it is named here. */
+  readonly command: readonly string[];
+}
+
+export interface ExecResult {
+  /** 0 to 4294967295: Windows exit codes have 32 bits. */
+  readonly exitCode: number;
+}
+
+/**
+ * Runs commands in containers of a live cluster.
+ *
+ * Exit code 0 is what the API server says, also when its own line to the kubelet breaks: v1.37.2 then reports Success to
+ * every client (https://github.com/kubernetes/kubectl/issues/1726, open; seen with a killed kubelet, 2026-11-30).
+ * Who must know that a command has run to its end needs a sign of it in the output.
+ *
+ * Both throw ClusterError: the server's Status when it refuses or the command cannot be started, `ConnectionLost` when
+ * the line ends without an exit code (the command may still be running: closing the connection does not stop it),
+ * `UpgradeRefused` when the server or a proxy does not speak the protocol, so that `kubectl exec` may do better. After an
+ * abort the signal's reason is thrown, InterruptedError where that is no error of ours. Errors of `stdout` and `stderr`
+ * (EPIPE) are thrown as they are.
+ */
+export interface ExecChannel {
+  /** Runs a command and resolves when it has ended and all its output is written. */
+  exec(request: ExecRequest): Promise<ExecResult>;
+  /** Joins the main process of a container, with the streams it was started with. */
+  attach(request: AttachRequest): Promise<ExecResult>;
+}
+
 export interface Clock {
   now(): Date;
 }

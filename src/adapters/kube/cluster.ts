@@ -1,5 +1,5 @@
 /** The live cluster as a ClusterReader. */
-import type { ClusterReader, SourceDescription } from '../../app/ports.ts';
+import type { ClusterReader, ExecChannel, SourceDescription } from '../../app/ports.ts';
 import { KubeClient } from './api/client.ts';
 import type { Connection } from './connection.ts';
 import { setUserAgentVersion } from './http/agent.ts';
@@ -13,13 +13,22 @@ export interface OpenClusterOptions extends TransportOptions {
 /** A live cluster: what reading commands need, and the client for those that write. */
 export interface OpenCluster extends ClusterReader {
   readonly client: KubeClient;
+  readonly execChannel: ExecChannel;
 }
 
 /** Opens the cluster of a connection; nothing is sent before the first request. Throws ClusterError for a server that is no URL. */
 export function openCluster(connection: Connection, options: OpenClusterOptions): OpenCluster {
   setUserAgentVersion(connection, options.userAgentVersion);
   const client = new KubeClient(connection, options);
-  return { client, ...createClusterReader(client, { source: 'cluster', context: connection.contextName, location: connection.server }) };
+  return { client, execChannel: execChannelOf(connection), ...createClusterReader(client, { source: 'cluster', context: connection.contextName, location: connection.server }) };
+}
+
+/** WebSockets are loaded by the first call. */
+function execChannelOf(connection: Connection): ExecChannel {
+  return {
+    exec: async (request) => (await import('./streams/exec-channel.ts')).openExec(connection, request),
+    attach: async (request) => (await import('./streams/exec-channel.ts')).openAttach(connection, request),
+  };
 }
 
 export function createClusterReader(client: KubeClient, description: SourceDescription): ClusterReader {

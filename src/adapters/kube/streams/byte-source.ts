@@ -1,7 +1,5 @@
 import type { Readable } from 'node:stream';
-
-/** What a remote command gets as stdin. */
-export type ByteSource = Readable | AsyncIterable<Uint8Array>;
+import type { ByteSource } from '../../../app/ports.ts';
 
 /** A source being read. */
 export interface Pump {

@@ -1,38 +1,9 @@
-import type { Writable } from 'node:stream';
+import type { AttachRequest, ExecRequest, ExecResult } from '../../../app/ports.ts';
 import { ClusterError, UsageError } from '../../../errors.ts';
 import type { Connection } from '../connection.ts';
-import type { ByteSource } from './byte-source.ts';
-import { DEFAULT_TIMING, runStreams, STREAM_PROTOCOL, type StreamEnd, type StreamTiming, type TerminalSize } from './exec-streams.ts';
+import { DEFAULT_TIMING, runStreams, STREAM_PROTOCOL, type StreamEnd, type StreamTiming } from './exec-streams.ts';
 import { remoteFailure } from './upgrade-errors.ts';
 import { openWebSocket } from './web-socket.ts';
-
-export interface AttachRequest {
-  readonly namespace: string;
-  readonly pod: string;
-  readonly container: string;
-  /** Bytes for the remote process; its stdin is closed when they end. Without it the process has no stdin. */
-  readonly stdin?: ByteSource | undefined;
-  /** Gets the remote bytes as they are, and stays open. With a slow one the remote process waits. */
-  readonly stdout: Writable;
-  /** As stdout; gets nothing when `tty` is set, because a terminal has one output. */
-  readonly stderr: Writable;
-  readonly tty: boolean;
-  /** Size of the terminal at the start, in cells. Only with `tty`. */
-  readonly initialSize?: TerminalSize | undefined;
-  /** Later sizes of the terminal. Only with `tty`. */
-  readonly resizes?: AsyncIterable<TerminalSize> | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-export interface ExecRequest extends AttachRequest {
-  /** Program and arguments, each handed on as it is: no shell takes part unless it is named here. */
-  readonly command: readonly string[];
-}
-
-export interface ExecResult {
-  /** 0 to 4294967295: Windows exit codes have 32 bits. */
-  readonly exitCode: number;
-}
 
 export interface ExecTiming extends StreamTiming {
   /** How long the server may take to answer the upgrade: it asks admission webhooks first, 30 s at most for each. */
@@ -42,17 +13,7 @@ export interface ExecTiming extends StreamTiming {
 const DEFAULT_EXEC_TIMING: ExecTiming = { ...DEFAULT_TIMING, handshakeTimeoutSeconds: 60 };
 
 /**
- * Runs a command in a container and resolves when it has ended and all its output is written.
- *
- * Exit code 0 is what the API server says, also when its own line to the kubelet breaks: v1.37.2 then reports Success to
- * every client (https://github.com/kubernetes/kubectl/issues/1726, open; seen with a killed kubelet, 2026-11-30).
- * Who must know that a command has run to its end needs a sign of it in the output.
- *
- * Throws ClusterError: the server's Status when it refuses or the command cannot be started, `ConnectionLost` when the
- * socket ends without an exit code (the command may still be running: closing the connection does not stop it),
- * WebSocketUnsupportedError when the server or a proxy does not speak the protocol. After an abort the socket is closed
- * and the signal's reason is thrown, InterruptedError where that is no error of ours. Errors of `stdout` and `stderr` (EPIPE) are thrown as they are.
- *
+ * ExecChannel.exec of a connection. Rejects with WebSocketUnsupportedError for `UpgradeRefused`.
  * Protocol: https://github.com/kubernetes/enhancements/tree/master/keps/sig-api-machinery/4006-transition-spdy-to-websockets, read 2026-11-30.
  */
 export async function openExec(connection: Connection, request: ExecRequest, timing: Partial<ExecTiming> = {}): Promise<ExecResult> {
@@ -61,7 +22,7 @@ export async function openExec(connection: Connection, request: ExecRequest, tim
   return stream(connection, 'exec', request, request.command, timing);
 }
 
-/** Joins the main process of a container, with the streams it was started with; otherwise as openExec. */
+/** ExecChannel.attach of a connection; otherwise as openExec. */
 export function openAttach(connection: Connection, request: AttachRequest, timing: Partial<ExecTiming> = {}): Promise<ExecResult> {
   return stream(connection, 'attach', request, [], timing);
 }

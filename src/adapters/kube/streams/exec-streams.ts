@@ -1,9 +1,9 @@
 /** Bytes between local streams and an open WebSocket that speaks v5.channel.k8s.io. */
-import type { Writable } from 'node:stream';
 import type { WebSocket } from 'ws';
+import type { ByteSink, ByteSource, TerminalSize } from '../../../app/ports.ts';
 import { AppError, ClusterError, InputError } from '../../../errors.ts';
 import { interruption } from '../http/network-error.ts';
-import { pumpBytes, pumpIterable, type ByteSource } from './byte-source.ts';
+import { pumpBytes, pumpIterable } from './byte-source.ts';
 import { readRemoteStatus, type RemoteStatus } from './remote-status.ts';
 
 export const STREAM_PROTOCOL = 'v5.channel.k8s.io';
@@ -25,11 +25,6 @@ const STALLED_STDIN_BYTES = 64 * 1024;
 /** A Status is a few hundred bytes; more is not one. */
 const STATUS_LIMIT_BYTES = 1024 * 1024;
 
-export interface TerminalSize {
-  readonly width: number;
-  readonly height: number;
-}
-
 export interface StreamTiming {
   /** How often a ping is sent. client-go: 5 s. */
   readonly pingIntervalSeconds: number;
@@ -44,8 +39,8 @@ export const DEFAULT_TIMING: StreamTiming = { pingIntervalSeconds: 5, silenceSec
 
 export interface LocalStreams {
   readonly stdin?: ByteSource | undefined;
-  readonly stdout: Writable;
-  readonly stderr: Writable;
+  readonly stdout: ByteSink;
+  readonly stderr: ByteSink;
   readonly initialSize?: TerminalSize | undefined;
   readonly resizes?: AsyncIterable<TerminalSize> | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -182,7 +177,7 @@ function stdinError(error: unknown): unknown {
 }
 
 interface Outputs {
-  readonly write: (stream: Writable, bytes: Uint8Array) => void;
+  readonly write: (stream: ByteSink, bytes: Uint8Array) => void;
   readonly isBlocked: () => boolean;
   /** Fulfilled when everything that came has left the streams' buffers. */
   readonly drained: () => Promise<void>;
@@ -191,8 +186,8 @@ interface Outputs {
 
 /** Writes to the local streams and stops reading the socket while one of them is full. */
 function writeOutputs(socket: WebSocket, fail: (error: unknown) => void, life: Life): Outputs {
-  const watched = new Set<Writable>();
-  const blocked = new Map<Writable, () => void>();
+  const watched = new Set<ByteSink>();
+  const blocked = new Map<ByteSink, () => void>();
   let unwritten = 0;
   let isEnding = false;
   const { promise: empty, resolve: resolveEmpty } = Promise.withResolvers<void>();
@@ -202,7 +197,7 @@ function writeOutputs(socket: WebSocket, fail: (error: unknown) => void, life: L
     if (error) fail(error);
     if (isEnding && unwritten === 0) resolveEmpty();
   };
-  const block = (stream: Writable): void => {
+  const block = (stream: ByteSink): void => {
     const onDrain = (): void => {
       blocked.delete(stream);
       if (blocked.size > 0) return;

@@ -12,7 +12,7 @@ import type { RemoteFailureStatus } from './remote-status.ts';
 export class WebSocketUnsupportedError extends ClusterError {
   constructor(attempt: Attempt, answer: string, status?: number) {
     super(`unable to open a WebSocket for ${attempt.resource} of pod ${attempt.namespace}/${attempt.name}: ${answer}`, {
-      reason: 'Unknown',
+      reason: 'UpgradeRefused',
       attempt,
       ...(status === undefined ? {} : { status }),
       suggestions: [

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { openCluster } from '../../../../src/adapters/kube/cluster.ts';
+import type { AttachRequest } from '../../../../src/app/ports.ts';
 import { NODES } from '../../../../src/domain/kubernetes/resource.ts';
 import { connectionTo, sendJson, startLoopbackApi } from '../../../support/loopback-api.ts';
+import { startExecServer, STDOUT } from './streams/exec-server.ts';
 
 describe('openCluster', () => {
   it('reads through the port that use cases know, names itself and its source, and closes its sockets', async () => {
@@ -20,6 +24,28 @@ describe('openCluster', () => {
     } finally {
       await cluster.close();
       await api.close();
+    }
+  });
+
+  it('runs commands and joins processes through the port for it', async () => {
+    const server = await startExecServer((call) => {
+      const stream = call.accept();
+      stream.send(STDOUT, Buffer.from(call.url.pathname.split('/').at(-1) ?? ''));
+      stream.succeed();
+    });
+    const cluster = openCluster(server.connection(), { userAgentVersion: '9.9.9' });
+    const outputOf = async (run: (request: AttachRequest) => Promise<{ readonly exitCode: number }>): Promise<string> => {
+      const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+      assert.deepEqual(await run({ namespace: 'default', pod: 'web', container: 'app', stdout, stderr, tty: false }), { exitCode: 0 });
+      return text(stdout.end());
+    };
+    try {
+      assert.equal(await outputOf((request) => cluster.execChannel.exec({ ...request, command: ['ver'] })), 'exec');
+      assert.equal(await outputOf((request) => cluster.execChannel.attach(request)), 'attach');
+      assert.deepEqual(server.calls.map((call) => call.header('user-agent')[0]?.split(' ')[0]), ['kubectl-win/9.9.9', 'kubectl-win/9.9.9']);
+    } finally {
+      await cluster.close();
+      await server.close();
     }
   });
 });

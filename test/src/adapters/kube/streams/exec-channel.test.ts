@@ -5,9 +5,10 @@ import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ExecRequest } from '../../../../../src/app/ports.ts';
 import type { Connection } from '../../../../../src/adapters/kube/connection.ts';
 import { agentFor } from '../../../../../src/adapters/kube/http/agent.ts';
-import { openAttach, openExec, type ExecRequest, type ExecTiming } from '../../../../../src/adapters/kube/streams/exec-channel.ts';
+import { openAttach, openExec, type ExecTiming } from '../../../../../src/adapters/kube/streams/exec-channel.ts';
 import { WebSocketUnsupportedError } from '../../../../../src/adapters/kube/streams/upgrade-errors.ts';
 import { ClusterError, InputError, InterruptedError, UsageError } from '../../../../../src/errors.ts';
 import { CLOSE, fixedCredentials, RESIZE, startExecServer, STDERR, STDIN, STDOUT, type Call, type ExecServer } from './exec-server.ts';
@@ -723,6 +724,7 @@ describe('exec and attach', () => {
       it(`${name}: says that WebSockets do not get through`, async () => {
         const error = await refusing(code, body, { 'Content-Type': type });
         assert.ok(error instanceof WebSocketUnsupportedError);
+        assert.equal(error.reason, 'UpgradeRefused');
         assert.match(error.message, expected);
         assert.equal(error.status, code);
         assert.ok(error.suggestions.some((line) => line.includes('1.30')));

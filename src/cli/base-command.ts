@@ -166,6 +166,7 @@ export abstract class BaseCommand<T extends HasFlags = HasFlags> extends Command
         onWarning: (text) => {
           if (write(text)) this.#warnings++;
         },
+        onNotice: (text) => void write(text),
         onTrace: (text) => this.note(text),
       },
       this.context,

@@ -50,6 +50,8 @@ export interface ReaderOptions {
   readonly verbosity: number;
   /** Called with the text of each Warning header of the API server. */
   readonly onWarning: (text: string) => void;
+  /** Called with what else is worth saying and stops nothing; not counted by --warnings-as-errors. */
+  readonly onNotice: (text: string) => void;
   /** Called with one line of tracing, secrets already masked. */
   readonly onTrace: (line: string) => void;
 }

@@ -18,7 +18,7 @@ async function openReader(options: ReaderOptions, context: CommandContext): Prom
   const environment = processEnvironment({
     variables: context.env,
     stdinIsTerminal: context.stdin.isTTY === true,
-    warn: options.onWarning,
+    warn: options.onNotice,
   });
   const resolved = await resolveConnection(options.connection, environment);
   const { proxyUrl } = options.connection;
@@ -26,6 +26,7 @@ async function openReader(options: ReaderOptions, context: CommandContext): Prom
   const cluster = openCluster(connection, {
     requestTimeoutSeconds: options.connection.requestTimeoutSeconds,
     onWarning: options.onWarning,
+    onNotice: options.onNotice,
     trace: { verbosity: options.verbosity, write: options.onTrace },
     userAgentVersion: context.version,
   });

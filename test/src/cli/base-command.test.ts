@@ -119,6 +119,15 @@ describe('BaseCommand', () => {
       const { stderr, exitCode } = await run(['--warnings-as-errors'], warn, { ports });
       assert.deepEqual([stderr, exitCode], ['Warning: a is deprecated\nWarning: b is deprecated\nerror: 2 warnings received\n', 1]);
     });
+
+    it('do not count what this program finds worth saying itself', async () => {
+      const noticing = portsOf((options) => {
+        options.onNotice('the clocks differ');
+        return readerOf();
+      });
+      const { stderr, exitCode } = await run(['--warnings-as-errors'], warn, { ports: noticing });
+      assert.deepEqual([stderr, exitCode], ['Warning: the clocks differ\n', 0]);
+    });
   });
 
   describe('--save', () => {

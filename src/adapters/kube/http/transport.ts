@@ -6,6 +6,7 @@ import { ClusterError, type ClusterErrorDetails } from '../../../errors.ts';
 import type { Connection, RequestCredentials } from '../connection.ts';
 import { agentFor, closeAgent, requestHeaders } from './agent.ts';
 import { readBody } from './body.ts';
+import { clockSkewWarning } from './clock-skew.ts';
 import { codeOf, DeadlineExceeded, interruption, networkError } from './network-error.ts';
 import { hostOf } from './proxy.ts';
 import { traceBody, traceEvent, traceRequest, traceResponse, type Trace } from './trace.ts';
@@ -23,6 +24,8 @@ export interface TransportOptions {
   readonly requestTimeoutSeconds?: number | undefined;
   /** Gets each distinct warning of the server once. */
   readonly onWarning?: ((text: string) => void) | undefined;
+  /** Gets what is worth saying, stops nothing and is no warning of the server: that the clocks differ. */
+  readonly onNotice?: ((text: string) => void) | undefined;
   readonly trace?: Trace | undefined;
   readonly clock?: TransportClock | undefined;
 }
@@ -76,6 +79,8 @@ export class Transport {
   readonly connection: Connection;
   readonly requestTimeoutSeconds: number;
   readonly #onWarning: ((text: string) => void) | undefined;
+  readonly #onNotice: ((text: string) => void) | undefined;
+  #isClockCompared = false;
   readonly #trace: Trace | undefined;
   readonly #clock: TransportClock;
   readonly #server: URL;
@@ -90,6 +95,7 @@ export class Transport {
     this.connection = connection;
     this.requestTimeoutSeconds = options.requestTimeoutSeconds ?? 0;
     this.#onWarning = options.onWarning;
+    this.#onNotice = options.onNotice;
     this.#trace = options.trace;
     this.#clock = options.clock ?? REAL_CLOCK;
     if (!URL.canParse(connection.server) || !/^https?:$/.test(new URL(connection.server).protocol)) {
@@ -243,6 +249,7 @@ export class Transport {
     });
     const agent = agentFor(connection, credentials);
     const started = this.#clock.now();
+    const sentAt = new Date();
     const url = `${this.#server.protocol}//${this.#server.host}${this.#basePath}${request.path}`;
     if (this.#trace !== undefined) traceRequest(this.#trace, request.method, url, headers, body);
     return new Promise((resolve, reject) => {
@@ -263,6 +270,7 @@ export class Transport {
           const status = `${response.statusCode} ${response.statusMessage}`.trim();
           traceResponse(this.#trace, request.method, url, status, this.#clock.now() - started, response.headers);
         }
+        this.#compareClocks(response, sentAt);
         resolve(response);
       });
       // Stays for the life of the request: an error after the head belongs to the body, whose reader reports it.
@@ -282,6 +290,14 @@ export class Transport {
       this.#warned.add(text);
       this.#onWarning(text);
     }
+  }
+
+  /** Once, by the first answer: before anything that it brings is judged by the clock. */
+  #compareClocks(response: IncomingMessage, sentAt: Date): void {
+    if (this.#onNotice === undefined || this.#isClockCompared) return;
+    this.#isClockCompared = true;
+    const warning = clockSkewWarning(this.connection.server, response.headers, sentAt, new Date());
+    if (warning !== null) this.#onNotice(warning);
   }
 
   #note(minimum: number, text: string): void {

@@ -222,6 +222,21 @@ describe('Transport', () => {
     });
   });
 
+  it('says once that the clocks differ, before the answer is used', async () => {
+    await withApi((_request, response) => {
+      response.setHeader('Date', new Date(Date.now() - 3600_000).toUTCString());
+      sendJson(response, 200, NODE);
+    }, async (api) => {
+      const said: string[] = [];
+      const client = new KubeClient(connectionTo(api), { onNotice: (text) => said.push(text) });
+      await client.get(NODES, 'n');
+      assert.match(said.join('|'), /^the clock of this machine is (59|60)m ahead of that of the server https:[^|]*$/);
+      await Promise.all([client.get(NODES, 'n'), client.get(NODES, 'n')]);
+      assert.equal(said.length, 1);
+      client.close();
+    });
+  });
+
   describe('#9: deadlines', () => {
     it('ends a server that accepts and says nothing by --request-timeout', async () => {
       const sockets: net.Socket[] = [];

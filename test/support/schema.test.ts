@@ -16,7 +16,7 @@ describe('docs/schemas', () => {
 
   it('WindowsNodeList describes every field of a node that is known, and of one that is not', () => {
     assertMatchesSchema('WindowsNodeList', { ...list, items: [READY_NODE, HOSTILE_NODE] });
-    const pods = { total: 12, hostProcess: 1, agents: [{ role: 'csi', name: 'csi-proxy', version: null, image: 'x', ready: true }] };
+    const pods = { total: 12, hostProcess: 1, requested: { cpuCores: 1.5, memoryBytes: 2_147_483_648 }, agents: [{ role: 'csi', name: 'csi-proxy', version: null, image: 'x', ready: true }], imageFailures: [{ pod: 'shop/web', image: 'web:1', reason: 'ErrImagePull', otherBuild: true }] };
     assertMatchesSchema('WindowsNodeList', { ...list, items: [{ ...READY_NODE, pods, context: 'a', serverVersion: null }] });
   });
 

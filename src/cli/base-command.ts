@@ -162,6 +162,7 @@ export abstract class BaseCommand<T extends HasFlags = HasFlags> extends Command
         connection: contextName === undefined ? this.connectionFlags() : { ...this.connectionFlags(), context: contextName },
         inventory: flags.inventory ?? [],
         kubernetesVersion: flags['kubernetes-version'] ?? null,
+        stdinUsedBy: stdinUserOf(this.flags),
         verbosity: this.verbosity,
         onWarning: (text) => {
           if (write(text)) this.#warnings++;
@@ -251,6 +252,15 @@ export abstract class BaseCommand<T extends HasFlags = HasFlags> extends Command
     }
     await Promise.allSettled(this.#readers.map((reader) => reader.close()));
   }
+}
+
+/** Flags whose value `-` means standard input. */
+const STDIN_FLAGS = ['inventory', 'compare', 'filename'] as const;
+
+function stdinUserOf(flags: object): string | null {
+  const values = flags as Readonly<Record<string, unknown>>;
+  const name = STDIN_FLAGS.find((candidate) => [values[candidate]].flat().includes('-'));
+  return name === undefined ? null : `--${name} -`;
 }
 
 /** Flags of kubectl that this program takes, so that scripts and aliases work, and does not use. */

@@ -46,6 +46,8 @@ export interface ReaderOptions {
   readonly inventory: readonly string[];
   /** --kubernetes-version: replaces the server's version. */
   readonly kubernetesVersion: string | null;
+  /** The flag that takes standard input, as typed (`--compare -`), so that no credential plugin asks there; null when none does. */
+  readonly stdinUsedBy: string | null;
   /** Level of -v, 0 to 10. */
   readonly verbosity: number;
   /** Called with the text of each Warning header of the API server. */

@@ -18,11 +18,10 @@ async function openReader(options: ReaderOptions, context: CommandContext): Prom
   const environment = processEnvironment({
     variables: context.env,
     stdinIsTerminal: context.stdin.isTTY === true,
+    stdinUnavailable: options.stdinUsedBy === null ? undefined : `used by ${options.stdinUsedBy}`,
     warn: options.onNotice,
   });
-  const resolved = await resolveConnection(options.connection, environment);
-  const { proxyUrl } = options.connection;
-  const connection = proxyUrl === undefined || proxyUrl === '' ? resolved : { ...resolved, proxyUrl };
+  const connection = await resolveConnection(options.connection, environment);
   const cluster = openCluster(connection, {
     requestTimeoutSeconds: options.connection.requestTimeoutSeconds,
     onWarning: options.onWarning,

@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly stdin?: string;
   /** stdout and stderr are terminals. */
   readonly isTerminal?: boolean;
+  /** stdin is one. */
+  readonly isInputTerminal?: boolean;
   readonly signal?: AbortSignal;
   /** Commands in place of those of commands/, by id. */
   readonly commands?: Readonly<Record<string, CommandClass>>;
@@ -53,7 +55,7 @@ export async function runCommand(argv: readonly string[], options: RunOptions = 
     programName: options.programName ?? 'kubectl win',
     version: '0.1.0',
     platform: 'linux',
-    stdin: Object.assign(Readable.from(options.stdin === undefined ? [] : [options.stdin]), { isTTY: false }),
+    stdin: Object.assign(Readable.from(options.stdin === undefined ? [] : [options.stdin]), { isTTY: options.isInputTerminal === true }),
     stdout: stdout.stream,
     stderr: stderr.stream,
     env: options.env ?? {},

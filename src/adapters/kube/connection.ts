@@ -37,7 +37,7 @@ export interface Connection {
     /** tls-server-name: SNI and the name that is verified. */
     readonly serverName?: string | undefined;
   };
-  /** proxy-url of the kubeconfig; undefined means the environment (HTTPS_PROXY, NO_PROXY) decides. */
+  /** --proxy-url, else proxy-url of the kubeconfig; undefined means the environment (HTTPS_PROXY, NO_PROXY) decides. */
   readonly proxyUrl?: string | undefined;
   readonly disableCompression: boolean;
   readonly impersonate?: Impersonation | undefined;

@@ -88,7 +88,7 @@ function asAppError(error: unknown): AppError {
 /** The nodes of the recording that --compare names, judged as the present ones. */
 async function readEarlier(command: NodesCommand, file: string, list: UndatedOptions): Promise<readonly WindowsNode[]> {
   const { reader } = await command.context.ports.openReader(
-    { connection: command.connectionFlags(), inventory: [file], kubernetesVersion: null, verbosity: command.verbosity, onWarning: () => undefined, onNotice: () => undefined, onTrace: () => undefined },
+    { connection: command.connectionFlags(), inventory: [file], kubernetesVersion: null, stdinUsedBy: null, verbosity: command.verbosity, onWarning: () => undefined, onNotice: () => undefined, onTrace: () => undefined },
     command.context,
   );
   try {

@@ -72,6 +72,13 @@ describe('BaseCommand', () => {
     assert.deepEqual(Object.values(rest).filter((value) => value !== undefined), []);
   });
 
+  it('says which flag takes standard input', async () => {
+    for (const [argv, expected] of [[[], null], [['--inventory=a.json'], null], [['--inventory=a.json', '--inventory=-'], '--inventory -']] as const) {
+      const { readerOptions } = await run(argv, async (command) => void (await command.openReader()), { reader: readerOf() });
+      assert.equal(readerOptions[0]?.stdinUsedBy, expected);
+    }
+  });
+
   it('closes its readers, also after an error', async () => {
     const closed: string[] = [];
     const reader = readerOf({ close: async () => void closed.push('closed') });

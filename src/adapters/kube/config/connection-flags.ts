@@ -27,6 +27,7 @@ export interface ConnectionFlags {
   /** `key=value`, one value each; a key may come several times. */
   readonly asUserExtra?: readonly string[] | undefined;
   readonly disableCompression?: boolean | undefined;
+  readonly proxyUrl?: string | undefined;
 }
 
 const NO_CLUSTER: KubeconfigCluster = { name: '', server: '', skipTLSVerify: false, disableCompression: false, origin: '' };
@@ -49,6 +50,7 @@ export function clusterWithFlags(cluster: KubeconfigCluster | undefined, flags: 
     ...(!trustFromFlags && caFile !== undefined ? { caFile } : {}),
     ...(flags.certificateAuthority ? { caFile: flags.certificateAuthority } : {}),
     ...(serverName ? { tlsServerName: serverName } : {}),
+    ...(flags.proxyUrl ? { proxyUrl: flags.proxyUrl } : {}),
   };
 }
 

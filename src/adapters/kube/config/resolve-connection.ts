@@ -37,11 +37,7 @@ export async function resolveConnection(flags: ConnectionFlags, environment: Con
     return podConnection(pod, flags, environment);
   }
   const user = userWithFlags(userOf(flags, loaded, context), flags);
-  const problems = [...clusterProblems(cluster), ...userProblems(user)];
-  if (problems.length > 0) {
-    const files = loaded.files.length === 0 ? [] : [`check the entries in ${loaded.files.join(', ')}`];
-    throw badConfiguration(problems.length === 1 ? problems.join('') : `invalid configuration: [${problems.join(', ')}]`, files);
-  }
+  refuse([...clusterProblems(cluster), ...userProblems(user)], loaded.files.length === 0 ? [] : [`check the flags and the entries in ${loaded.files.join(', ')}`]);
   const server = serverUrl(cluster.server);
   const secure = server.startsWith('https:');
   const ca = await certificateAuthority(cluster, environment);
@@ -63,6 +59,10 @@ export async function resolveConnection(flags: ConnectionFlags, environment: Con
     userName: user.name === '' ? null : user.name,
     namespace: await namespaceOf(flags, context, environment),
   };
+}
+
+function refuse(problems: readonly string[], suggestions: readonly string[]): void {
+  if (problems.length > 0) throw badConfiguration(problems.length === 1 ? problems.join('') : `invalid configuration: [${problems.join(', ')}]`, suggestions);
 }
 
 function contextOf(flags: ConnectionFlags, loaded: LoadedKubeconfig): KubeconfigContext | undefined {
@@ -143,15 +143,20 @@ async function namespaceOf(flags: ConnectionFlags, context: KubeconfigContext | 
   return await isInCluster(environment) ? podNamespace(environment) : 'default';
 }
 
-/** In a pod only --token, --certificate-authority, --namespace and impersonation change anything (inClusterClientConfig). */
+/**
+ * In a pod only --token, --certificate-authority, --namespace and impersonation change anything (inClusterClientConfig).
+ * So does --proxy-url here, which client-go drops without a word.
+ */
 async function podConnection(pod: InCluster, flags: ConnectionFlags, environment: ConnectionEnvironment): Promise<Connection> {
-  const flagCa = flags.certificateAuthority
-    ? await certificateAuthority(clusterWithFlags(undefined, flags, pod.server), environment)
-    : undefined;
+  const { certificateAuthority: caFile, proxyUrl } = flags;
+  const cluster = clusterWithFlags(undefined, { certificateAuthority: caFile, proxyUrl }, pod.server);
+  refuse(clusterProblems(cluster), []);
+  const flagCa = await certificateAuthority(cluster, environment);
   const impersonate = impersonationOf(userWithFlags(undefined, flags));
   return {
     server: pod.server,
     tls: { insecureSkipVerify: false, ...((flagCa ?? pod.ca) === undefined ? {} : { ca: flagCa ?? pod.ca }) },
+    ...(cluster.proxyUrl === undefined ? {} : { proxyUrl: cluster.proxyUrl }),
     disableCompression: flags.disableCompression === true,
     ...(impersonate === undefined ? {} : { impersonate }),
     credentials: flags.token ? staticToken(flags.token, '--token') : await fileTokenCredentials({ file: pod.tokenFile, environment }),

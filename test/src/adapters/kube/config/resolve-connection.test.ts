@@ -113,7 +113,7 @@ describe('resolveConnection', () => {
     const config = JSON.stringify({
       clusters: [
         { name: 'east', cluster: { server: 'https://east', 'tls-server-name': 'east-inside', 'insecure-skip-tls-verify': true } },
-        { name: 'west', cluster: { server: 'https://west' } },
+        { name: 'west', cluster: { server: 'https://west', 'proxy-url': 'http://west:3128' } },
       ],
       users: [{ name: 'a', user: { token: 'token-a' } }, { name: 'b', user: { token: 'token-b' } }],
       contexts: [{ name: 'ea', context: { cluster: 'east', user: 'a', namespace: 'n1' } }, { name: 'wb', context: { cluster: 'west', user: 'b' } }],
@@ -127,6 +127,9 @@ describe('resolveConnection', () => {
       ['--server replaces the server and drops its TLS name', { server: 'https://10.0.0.1' }, (c) => [c.server, c.tls.serverName, c.tls.insecureSkipVerify], ['https://10.0.0.1', undefined, true]],
       ['--tls-server-name stays with --server', { server: 'https://10.0.0.1', tlsServerName: 'n' }, (c) => c.tls.serverName, 'n'],
       ['--tls-server-name beats the cluster', { tlsServerName: 'n' }, (c) => c.tls.serverName, 'n'],
+      ['--proxy-url gives a proxy', { proxyUrl: 'socks5://127.0.0.1:1080' }, (c) => c.proxyUrl, 'socks5://127.0.0.1:1080'],
+      ['--proxy-url beats the cluster', { context: 'wb', proxyUrl: 'http://flag:3128' }, (c) => c.proxyUrl, 'http://flag:3128'],
+      ['an empty --proxy-url leaves that of the cluster', { context: 'wb', proxyUrl: '' }, (c) => c.proxyUrl, 'http://west:3128'],
       ['--disable-compression', { disableCompression: true }, (c) => c.disableCompression, true],
       ['empty texts count as not given', { context: '', server: '', token: '', namespace: '', user: '', cluster: '', as: '', kubeconfig: '' }, (c) => [c.server, c.namespace, c.userName], ['https://east', 'n1', 'a']],
       ['--as, --as-uid, --as-group and --as-user-extra', { as: 'jane', asUid: '7', asGroup: ['g1', 'g2'], asUserExtra: ['k=a', 'k=b=c', 'bare'] }, (c) => c.impersonate, { user: 'jane', uid: '7', groups: ['g1', 'g2'], extra: { k: ['a', 'b=c'] } }],
@@ -199,6 +202,13 @@ describe('resolveConnection', () => {
       assert.equal((await resolve(null, { namespace: 'n' }, variables)).namespace, 'n');
     });
 
+    it('takes --proxy-url and --certificate-authority, and refuses such as cannot be used', async () => {
+      mountServiceAccount();
+      const connection = await resolve(null, { proxyUrl: 'http://p:3128', certificateAuthority: place.write('other.crt', me.cert) }, variables);
+      assert.deepEqual([connection.proxyUrl, connection.tls.ca], ['http://p:3128', me.cert]);
+      await assert.rejects(resolve(null, { proxyUrl: 'ftp://p' }, variables), { message: 'invalid \'proxy-url\' for cluster "": unsupported scheme "ftp", must be http, https, or socks5' });
+    });
+
     it('goes on with the system\'s authorities, and says so, when ca.crt is missing', async () => {
       place.write('serviceaccount/token', 'pod-token');
       assert.equal((await resolve(null, {}, variables)).tls.ca, undefined);
@@ -233,8 +243,8 @@ describe('resolveConnection', () => {
       ['a context with an unknown user', kubeconfigText({ context: { user: 'gone' } }), {}, 'user "gone" was not found for context "x"', 'BadConfiguration', /users in .*: u/],
       ['a context without a cluster', kubeconfigText({ context: { cluster: '' } }), {}, 'cluster was not specified for context "x"', 'BadConfiguration', /clusters in .*: c/],
       ['a cluster without a server', kubeconfigText({ cluster: { server: '' } }), {}, 'no server found for cluster "c"', 'BadConfiguration', /or give --server/],
-      ['CA file and data', two({}, { 'certificate-authority': '/ca', 'certificate-authority-data': 'eA==' }), {}, 'certificate-authority-data and certificate-authority are both specified for c. certificate-authority-data will override', 'BadConfiguration', /check the entries/],
-      ['a CA with skipping', two({}, { 'certificate-authority-data': 'eA==', 'insecure-skip-tls-verify': true }), {}, 'specifying a root certificates file with the insecure flag is not allowed', 'BadConfiguration', /check the entries/],
+      ['CA file and data', two({}, { 'certificate-authority': '/ca', 'certificate-authority-data': 'eA==' }), {}, 'certificate-authority-data and certificate-authority are both specified for c. certificate-authority-data will override', 'BadConfiguration', /check the flags and the entries in /],
+      ['a CA with skipping', two({}, { 'certificate-authority-data': 'eA==', 'insecure-skip-tls-verify': true }), {}, 'specifying a root certificates file with the insecure flag is not allowed', 'BadConfiguration', /check the flags and the entries in /],
       ['--certificate-authority with --insecure-skip-tls-verify', kubeconfigText(), { certificateAuthority: '/ca', insecureSkipTlsVerify: true }, 'specifying a root certificates file with the insecure flag is not allowed', 'BadConfiguration', /./],
       ['a CA file that is missing', two({}, { 'certificate-authority': '/nowhere/ca.crt' }), {}, 'unable to read certificate-authority /nowhere/ca.crt for c due to open /nowhere/ca.crt: no such file or directory', 'BadConfiguration', /^$/],
       ['a CA that is none', two({}, { 'certificate-authority-data': 'eA==' }), {}, /^unable to load root certificates: certificate-authority-data of cluster "c" holds no PEM certificate$/, 'BadConfiguration', /^$/],
@@ -248,6 +258,7 @@ describe('resolveConnection', () => {
       ['--as-group without --as', kubeconfigText(), { asGroup: ['g'] }, 'requesting uid, groups or user-extra for u without impersonating a user', 'BadConfiguration', /./],
       ['a proxy of another scheme', two({}, { 'proxy-url': 'ftp://joe:hunter2@p' }), {}, 'invalid \'proxy-url\' for cluster "c": unsupported scheme "ftp", must be http, https, or socks5', 'BadConfiguration', /./],
       ['a proxy that is no URL', two({}, { 'proxy-url': 'joe:hunter2@p :1' }), {}, /^invalid 'proxy-url' for cluster "c": (could not parse it as a URL|unsupported scheme "joe".*)$/, 'BadConfiguration', /./],
+      ['a --proxy-url of another scheme', kubeconfigText(), { proxyUrl: 'ftp://joe:hunter2@p' }, 'invalid \'proxy-url\' for cluster "c": unsupported scheme "ftp", must be http, https, or socks5', 'BadConfiguration', /check the flags and the entries/],
       ['exec with auth-provider', two({ exec: plugin, 'auth-provider': { name: 'oidc' } }), {}, 'authProvider cannot be provided in combination with an exec plugin for u', 'BadConfiguration', /./],
       ['exec of v1 without interactiveMode', two({ exec: { ...plugin, interactiveMode: '' } }), {}, 'interactiveMode must be specified for u to use exec authentication plugin', 'BadConfiguration', /./],
       ['exec with a made-up interactiveMode', two({ exec: { ...plugin, interactiveMode: 'never' } }), {}, 'invalid interactiveMode for u: "never"', 'BadConfiguration', /./],

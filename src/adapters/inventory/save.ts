@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { apiVersionOf } from '../../domain/kubernetes/resource.ts';
@@ -27,6 +27,7 @@ type Format = { readonly start: string; readonly item: (object: KubeObject, firs
  */
 export class InventoryWriter {
   readonly file: string;
+  readonly #target: string;
   readonly #temporary: string;
   readonly #handle: FileHandle;
   readonly #format: Format;
@@ -37,9 +38,10 @@ export class InventoryWriter {
   #count = 0;
   #closed = false;
 
-  private constructor(file: string, temporary: string, handle: FileHandle, format: Format, compressor: Compressor | null, signal: AbortSignal | undefined) {
-    this.file = file;
-    this.#temporary = temporary;
+  private constructor(place: { readonly file: string; readonly target: string; readonly temporary: string }, handle: FileHandle, format: Format, compressor: Compressor | null, signal: AbortSignal | undefined) {
+    this.file = place.file;
+    this.#target = place.target;
+    this.#temporary = place.temporary;
     this.#handle = handle;
     this.#format = format;
     this.#compressor = compressor;
@@ -51,17 +53,16 @@ export class InventoryWriter {
   static async create(file: string, options: InventoryWriterOptions = {}): Promise<InventoryWriter> {
     options.signal?.throwIfAborted();
     if (file === '' || file === '-') throw new UsageError('--save needs the name of a file');
-    const isFolder = await stat(file).then((found) => found.isDirectory(), () => false);
-    if (isFolder) throw new InputError({ file }, 'is a folder; --save needs the name of a file');
+    const target = await targetOf(file);
     const plainName = file.replace(/\.gz$/i, '');
     const format = /\.ya?ml$/i.test(plainName) ? await yamlFormat() : JSON_FORMAT;
     const compressor = plainName === file ? null : await startCompressor();
-    const temporary = join(dirname(file), `.${basename(file)}.${randomUUID()}.tmp`);
+    const temporary = join(dirname(target), `.${basename(target)}.${randomUUID()}.tmp`);
     try {
       const handle = await open(temporary, 'wx', 0o600);
-      return new InventoryWriter(file, temporary, handle, format, compressor, options.signal);
+      return new InventoryWriter({ file, target, temporary }, handle, format, compressor, options.signal);
     } catch (error) {
-      throw new InputError({ file }, `cannot be written: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      throw writeError(file, error);
     }
   }
 
@@ -99,10 +100,10 @@ export class InventoryWriter {
       await this.#handle.sync();
       this.#closed = true;
       await this.#handle.close();
-      await rename(this.#temporary, this.file);
+      await rename(this.#temporary, this.#target);
     } catch (error) {
       await this.abort();
-      throw new InputError({ file: this.file }, `cannot be written: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      throw error instanceof InputError ? error : writeError(this.file, error);
     }
   }
 
@@ -122,11 +123,41 @@ export class InventoryWriter {
   }
 
   async #writeBytes(bytes: Uint8Array): Promise<void> {
-    for (let offset = 0; offset < bytes.length;) {
-      const { bytesWritten } = await this.#handle.write(bytes, offset);
-      offset += bytesWritten;
+    try {
+      for (let offset = 0; offset < bytes.length;) {
+        const { bytesWritten } = await this.#handle.write(bytes, offset);
+        offset += bytesWritten;
+      }
+    } catch (error) {
+      throw writeError(this.file, error);
     }
   }
+}
+
+/** The file to replace: what a symbolic link leads to, so that the link stays one. Throws InputError for what a rename must not replace. */
+async function targetOf(file: string): Promise<string> {
+  const target = await realpath(file).catch(() => file);
+  const found = await stat(target).catch(() => null);
+  if (found?.isDirectory() === true) throw new InputError({ file }, 'is a folder; --save needs the name of a file');
+  // Run by root, the rename would put a file in the place of /dev/null.
+  if (found !== null && !found.isFile()) throw new InputError({ file }, 'is a device or a pipe; --save needs the name of a file');
+  return target;
+}
+
+const WRITE_PROBLEMS: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'its folder does not exist'],
+  ['ENOTDIR', 'its folder does not exist'],
+  ['EACCES', 'permission denied'],
+  ['EPERM', 'permission denied'],
+  ['EROFS', 'the file system is read-only'],
+  ['ENOSPC', 'no space left on the device'],
+  ['EDQUOT', 'the disk quota is used up'],
+  ['ENAMETOOLONG', 'the name is too long'],
+]);
+
+function writeError(file: string, error: unknown): InputError {
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return new InputError({ file }, `cannot be written: ${WRITE_PROBLEMS.get(code) ?? (error instanceof Error ? error.message : String(error))}`, { cause: error });
 }
 
 function isSecret(resource: Resource): boolean {

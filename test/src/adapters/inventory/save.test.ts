@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -125,8 +125,28 @@ describe('InventoryWriter', () => {
   });
 
   it('says why a file cannot be written', async () => {
-    await assert.rejects(InventoryWriter.create(join(folder, 'missing', 'a.json')), (error: unknown) => error instanceof InputError && /missing\/a\.json: cannot be written: ENOENT/.test(error.message.replaceAll('\\', '/')));
+    await assert.rejects(InventoryWriter.create(join(folder, 'missing', 'a.json')), (error: unknown) => error instanceof InputError && /missing\/a\.json: cannot be written: its folder does not exist$/.test(error.message.replaceAll('\\', '/')));
     await assert.rejects(InventoryWriter.create(folder), { name: 'InputError', message: `${folder}: is a folder; --save needs the name of a file` });
     await assert.rejects(InventoryWriter.create('-'), UsageError);
+  });
+
+  it('never replaces a device, which root could', async function () {
+    if (process.platform === 'win32') this.skip();
+    await assert.rejects(InventoryWriter.create('/dev/null'), { name: 'InputError', message: '/dev/null: is a device or a pipe; --save needs the name of a file' });
+    await symlink('/dev/null', join(folder, 'link-to-device'));
+    await assert.rejects(InventoryWriter.create(join(folder, 'link-to-device')), InputError);
+    assert.ok((await stat('/dev/null')).isCharacterDevice());
+  });
+
+  it('writes to the file that a symbolic link leads to', async function () {
+    if (process.platform === 'win32') this.skip();
+    await mkdir(join(folder, 'elsewhere'));
+    await writeFile(join(folder, 'elsewhere', 'real.json'), 'old');
+    await symlink(join('elsewhere', 'real.json'), join(folder, 'link.json'));
+    const writer = await InventoryWriter.create(join(folder, 'link.json'));
+    await writer.write(NODES, [node('a')]);
+    await writer.finish(METADATA);
+    assert.ok((await lstat(join(folder, 'link.json'))).isSymbolicLink());
+    assert.equal((await readBack(join(folder, 'elsewhere', 'real.json'))).length, 1);
   });
 });

@@ -13,6 +13,9 @@ export interface DocumentContent {
   readonly inventory: { readonly serverVersion: string | null; readonly generatedAt: string | null; readonly context: string | null } | null;
 }
 
+/** Characters of a problem that are printed. */
+const LONGEST_PROBLEM = 500;
+
 interface Place {
   readonly file: string;
   /** From 1. */
@@ -133,7 +136,9 @@ function hintForValue(value: unknown): readonly string[] {
 }
 
 function problem(at: Place, text: string, suggestions: readonly string[] = []): InputError {
-  const subject = text.startsWith('items[') || text.startsWith('metadata.') || text.startsWith('the object') ? text : `the document ${text}`;
+  // Texts of the file are quoted in it, and may be of any length.
+  const clipped = text.length > LONGEST_PROBLEM ? `${text.slice(0, LONGEST_PROBLEM)}…` : text;
+  const subject = text.startsWith('items[') || text.startsWith('metadata.') || text.startsWith('the object') ? clipped : `the document ${clipped}`;
   const prefix = at.documentCount > 1 ? `document ${at.documentNumber}: ` : '';
   return new InputError({ file: at.file, line: at.line }, prefix + subject, { suggestions });
 }

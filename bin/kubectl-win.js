@@ -13,10 +13,8 @@ const FLOOR = [22, 19];
 const EXIT_USAGE = 2;
 const EXIT_BUG = 70;
 
-// A reader that goes away (`| head -1`) must not show as an uncaught error, even before the program has taken over.
-process.stdout.on('error', (error) => {
-  if (error.code !== 'EPIPE') throw error;
-});
+// A reader that goes away (`| head -1`) must not show as an uncaught error; the program itself reports what is one.
+process.stdout.on('error', () => undefined);
 
 const root = dirname(dirname(realpathSync(fileURLToPath(import.meta.url))));
 // the launcher beside this file knows under which name it was called

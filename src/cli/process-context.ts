@@ -6,6 +6,10 @@ import { realPorts } from './wiring.ts';
 /** How long a cancelled command may clean up before a closed pipe ends the process, in milliseconds. */
 const PIPE_GRACE_MS = 2000;
 
+const OUTPUT_PROBLEMS: Readonly<Record<string, string>> = {
+  ENOSPC: 'no space left on the device', EDQUOT: 'the disk quota is used up', EFBIG: 'the file is too large', EIO: 'input/output error',
+};
+
 /** A terminal signals the whole process group, and a launcher passes the signal on: both are one Ctrl-C. Milliseconds. */
 const SAME_SIGNAL_MS = 250;
 
@@ -18,7 +22,8 @@ export interface ProcessContext {
 
 /**
  * Joins a command to the running process. The first Ctrl-C aborts the signal so that the command can clean up, the
- * second one kills; a reader that goes away (`| head -1`) ends the program quietly with 0, as the reader has what it wanted.
+ * second one kills; a reader that goes away (`| head -1`) ends the program quietly with 0, as the reader has what it wanted; a full disk
+ * ends it with an error.
  */
 export function createProcessContext(version: string, programName: string): ProcessContext {
   const controller = new AbortController();
@@ -35,18 +40,22 @@ export function createProcessContext(version: string, programName: string): Proc
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
-  const onPipeError = (error: NodeJS.ErrnoException): void => {
-    if (error.code !== 'EPIPE') throw error;
+  const onOutputError = (error: NodeJS.ErrnoException): void => {
+    if (forced === null && error.code !== 'EPIPE') {
+      forced = EXIT_CODES.usage;
+      process.stderr.write(`error: standard output cannot be written: ${OUTPUT_PROBLEMS[error.code ?? ''] ?? error.message}\n`);
+      // told, and from here on as good as a closed pipe: @oclif/core's own listener (lib/command.js) throws all else
+      error.code = 'EPIPE';
+    }
     forced ??= EXIT_CODES.ok;
     process.exitCode = forced;
-    controller.abort(new PipeClosed('stdout was closed'));
+    if (!controller.signal.aborted) controller.abort(new PipeClosed('stdout was closed'));
     // open sockets would keep the process; nobody reads any more, so nothing can be cut off
     setTimeout(() => process.exit(forced ?? EXIT_CODES.ok), PIPE_GRACE_MS).unref(); // eslint-disable-line unicorn/no-process-exit -- see above
   };
-  process.stdout.prependListener('error', onPipeError);
-  process.stderr.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
+  process.stdout.prependListener('error', onOutputError);
+  // whatever is wrong with stderr, there is nobody left to tell
+  process.stderr.on('error', () => undefined);
   return {
     context: {
       programName, version,

@@ -5,7 +5,7 @@ import { EXIT_CODES } from './exit-code.ts';
 
 
 /** Openings that kubectl prints without `error: ` before them: https://github.com/kubernetes/kubectl/blob/v0.37.2/pkg/cmd/util/helpers.go, read 2026-11-30 */
-const OWN_OPENINGS = /^(?:error: |Error from server|The connection to the server|Unable to connect to the server|The [A-Z]\S* "[^"]*" is invalid)/;
+const OWN_OPENINGS = /^(?:error: |Error from server|Error in configuration: |The connection to the server|Unable to connect to the server|The [A-Z]\S* "[^"]*" is invalid)/;
 
 export interface ReportOptions {
   /** `kubectl win nodes`: where the help for a usage error is. */

@@ -50,6 +50,6 @@ describe('the real ports', () => {
   it('tell a credential plugin that standard input is taken', async () => {
     const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: 'sh', args: ['-c', 'exit 3'], interactiveMode: 'Always' };
     const compared = await runCommand(['nodes', '--compare=-', '--kubeconfig', kubeconfig({ exec })], { env: { PATH: process.env['PATH'] }, stdin: '{}', isInputTerminal: true });
-    assert.deepEqual([compared.stderr.split('\n')[0], compared.exitCode], ['error: exec plugin cannot support interactive mode: standard input is unavailable: used by --compare -', 3]);
+    assert.deepEqual([compared.stderr.split('\n')[0], compared.exitCode], ['Unable to connect to the server: getting credentials: exec plugin cannot support interactive mode: standard input is unavailable: used by --compare -', 3]);
   });
 });

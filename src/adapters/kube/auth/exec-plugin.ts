@@ -180,7 +180,7 @@ function outputOf(path: string, interactive: boolean, options: ExecPluginOptions
         return;
       }
       const how = exitCode === null ? `was ended by ${killedBy ?? 'a signal'}` : `failed with exit code ${exitCode}`;
-      reject(failed(`getting credentials: exec: executable ${exec.command} ${how}`, [
+      reject(failed(`exec: executable ${exec.command} ${how}`, [
         'its own message, if it wrote one, stands above',
         `log in again with the tool that ${exec.command} belongs to, or run the command that user ${JSON.stringify(options.userName)} has in ${options.origin} by hand`,
       ]));
@@ -276,6 +276,7 @@ function withoutControls(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}]/gu, (character) => (/[\t\n\v\f\r]/.test(character) ? character : `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`));
 }
 
+/** In kubectl's words: the transport asks for credentials and so reports what went wrong with them (round_tripper.go, getCreds). */
 function failed(message: string, suggestions: readonly string[]): ClusterError {
-  return new ClusterError(message, { reason: 'CredentialPlugin', suggestions });
+  return new ClusterError(`Unable to connect to the server: getting credentials: ${message}`, { reason: 'CredentialPlugin', suggestions });
 }

@@ -72,8 +72,10 @@ function contextOf(flags: ConnectionFlags, loaded: LoadedKubeconfig): Kubeconfig
   const context = config.contexts.get(name);
   if (context !== undefined) return context;
   const suggestions = known('contexts', config.contexts, loaded);
-  if (flags.context) throw badConfiguration(`context ${quote(name)} does not exist`, suggestions);
-  throw badConfiguration(`context was not found for specified context: ${name}`, [
+  // kubectl's own opening and line: cmd/util/helpers.go and clientcmd/validation.go.
+  const message = `Error in configuration: context was not found for specified context: ${name}`;
+  if (flags.context) throw badConfiguration(message, suggestions);
+  throw badConfiguration(message, [
     `current-context of ${config.currentContextOrigin ?? 'the kubeconfig'} names it; choose another with --context, or kubectl config use-context`,
     ...suggestions,
   ]);
@@ -117,11 +119,11 @@ async function certificateAuthority(cluster: KubeconfigCluster, environment: Con
       pem = await readFile(resolve(environment.workingFolder, cluster.caFile), 'utf8');
     } catch (error) {
       const problem = readProblem((error as NodeJS.ErrnoException).code);
-      throw badConfiguration(`unable to read certificate-authority ${cluster.caFile} for ${cluster.name} due to open ${cluster.caFile}: ${problem}`, []);
+      throw badConfiguration(`unable to read certificate-authority ${cluster.caFile} for ${cluster.name} due to open ${cluster.caFile}: ${problem}`, [`check certificate-authority of that cluster in the kubeconfig, or --certificate-authority`]);
     }
   }
   if (pem !== undefined && !pem.includes('-----BEGIN CERTIFICATE-----')) {
-    throw badConfiguration(`unable to load root certificates: ${place} of cluster ${quote(cluster.name)} holds no PEM certificate`, []);
+    throw badConfiguration(`unable to load root certificates: ${place} of cluster ${quote(cluster.name)} holds no PEM certificate`, ['get the kubeconfig anew from whoever runs the cluster, or from its provider']);
   }
   return pem;
 }

@@ -12,16 +12,18 @@ export function serverUrl(server: string): string {
   const url = new URL(candidate);
   if (!hasScheme && url.pathname !== '/') throw unusable(server);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw new ClusterError(`the server URL has the scheme ${JSON.stringify(url.protocol.slice(0, -1))}, it must be https or http`, { reason: 'BadConfiguration' });
+    throw new ClusterError(`the server URL has the scheme ${JSON.stringify(url.protocol.slice(0, -1))}, it must be https or http`, { reason: 'BadConfiguration', suggestions: [EXAMPLE] });
   }
   return `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, '')}`;
 }
+
+const EXAMPLE = 'write the server like https://host:6443';
 
 function unusable(server: string): ClusterError {
   // A user and password in the URL stay out of the text.
   const shown = server.replace(/[^/@]*@/, '');
   return new ClusterError(`host must be a URL or a host:port pair: ${JSON.stringify(shown)}`, {
     reason: 'BadConfiguration',
-    suggestions: ['write the server like https://host:6443'],
+    suggestions: [EXAMPLE],
   });
 }

@@ -57,7 +57,9 @@ describe('execPluginCredentials', () => {
       kuberc: undefined,
     });
   }
-  async function failure(credentials: CredentialSource): Promise<ClusterError> {
+  /** kubectl's own opening, which stands before every error of a plugin. */
+  const OPENING = 'Unable to connect to the server: getting credentials: ';
+  async function failure(credentials: CredentialSource): Promise<{ readonly message: string; readonly suggestions: readonly string[] }> {
     try {
       await credentials.get();
     } catch (error) {
@@ -65,9 +67,13 @@ describe('execPluginCredentials', () => {
       assert.equal(error.reason, 'CredentialPlugin');
       assert.equal(error.exitCode, 3);
       assert.doesNotMatch([error.message, ...error.suggestions].join(), /hunter2/, 'no secret in the text');
-      return error;
+      return { message: withoutOpening(error.message), suggestions: error.suggestions };
     }
     assert.fail('no error');
+  }
+  function withoutOpening(message: string): string {
+    assert.ok(message.startsWith(OPENING), message);
+    return message.slice(OPENING.length);
   }
 
   it('runs the plugin once for all who wait, and not again while its credentials last', async () => {
@@ -271,8 +277,8 @@ describe('execPluginCredentials', () => {
 
   describe('errors', () => {
     const table: readonly (readonly [title: string, body: string, message: RegExp])[] = [
-      ['an exit code', 'echo hunter2; exit 7', /^getting credentials: exec: executable .*\/bin\/plugin failed with exit code 7$/],
-      ['a signal', 'kill -9 $$', /^getting credentials: exec: executable .* was ended by SIGKILL$/],
+      ['an exit code', 'echo hunter2; exit 7', /^exec: executable .*\/bin\/plugin failed with exit code 7$/],
+      ['a signal', 'kill -9 $$', /^exec: executable .* was ended by SIGKILL$/],
       ['text that is no credential', 'echo hunter2', /^decoding stdout: .*plugin wrote no ExecCredential to standard output$/],
       ['nothing', 'true', /^decoding stdout: .* wrote no ExecCredential/],
       ['another kind', `echo '{"kind":"Pod","apiVersion":"v1"}'`, /returned kind "Pod", not ExecCredential$/],
@@ -314,7 +320,7 @@ describe('execPluginCredentials', () => {
         return (await source({ command }, { variables: { PATH, ...variables } }).get()).authorization ?? '';
       } catch (error) {
         assert.ok(error instanceof ClusterError);
-        return error.message;
+        return withoutOpening(error.message);
       }
     }
     const path = (): string => join(place.folder, 'bin/kube-login');

@@ -84,8 +84,9 @@ export async function startSupervisor(): Promise<Supervisor> {
   });
 
   // An idle supervisor must not keep mocha alive; one that is to answer must.
-  const pipes = [child.stdin, child.stdout] as unknown as readonly Socket[];
-  const hold = (on: boolean): void => { for (const handle of [child, ...pipes]) if (on) handle.ref(); else handle.unref(); };
+  // Bun's pipes have no such methods.
+  const pipes = [child.stdin, child.stdout] as unknown as readonly Partial<Socket>[];
+  const hold = (on: boolean): void => { for (const handle of [child, ...pipes]) if (on) handle.ref?.(); else handle.unref?.(); };
   hold(false);
   child.stdin.on('error', () => undefined);
 

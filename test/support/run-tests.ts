@@ -1,14 +1,16 @@
 /**
- * The program behind `npm test`: `node test/support/run-tests.ts [fast|cluster|all]`. First what needs no cluster: lint,
- * types, the build, each script of package.json that is named `check:…`, and the suites. Then the suites that need the
+ * The program behind `npm test`: `node test/support/run-tests.ts [fast|bun|cluster|all]`. First what needs no cluster: lint,
+ * types, the build, each script of package.json that is named `check:…`, the suites, and those of the client layer once
+ * more on Bun. Then the suites that need the
  * test cluster, whose programs are built meanwhile. Its last line is the sum: `N passed, N failed[, N skipped]`.
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { constants, setPriority, tmpdir } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
+import { delimiter, join, resolve, sep } from 'node:path';
 import { partNames, unobtainableParts } from '../cluster/build.ts';
+import { findBun } from './bun.ts';
 import { isContinuousIntegration } from './cases.ts';
 import type { Counts } from './ci-reporter.ts';
 import { countLine } from './ci-reporter.ts';
@@ -36,6 +38,8 @@ function checkSteps(): readonly Step[] {
 
 const clusterSuites = 'test/**/*.cluster.test.ts';
 const allSuites = 'test/**/*.test.ts';
+/** What has to run on Bun as on Node. */
+const clientLayer = 'test/src/adapters/kube/';
 
 const none: Counts = { passed: 0, failed: 0, skipped: 0 };
 const onePassed: Counts = { ...none, passed: 1 };
@@ -67,13 +71,13 @@ function mochaOptions(): readonly string[] {
   return Object.entries(options).flatMap(([name, value]) => (value === true ? [`--${name}`] : [value].flat().flatMap((one) => [`--${name}`, String(one)])));
 }
 
-async function runSuites(title: string, files: readonly string[]): Promise<Counts> {
+async function runSuites(title: string, files: readonly string[], runtime = process.execPath): Promise<Counts> {
   if (files.length === 0) return none;
   const started = Date.now();
   const folder = mkdtempSync(join(tmpdir(), 'kubectl-win-counts-'));
   const countsFile = join(folder, 'counts.json');
   try {
-    const child = spawn(process.execPath, [join(projectRoot, 'node_modules/mocha/bin/mocha.js'), '--no-config', ...mochaOptions(), '--reporter', join(import.meta.dirname, 'ci-reporter.ts'), ...files], {
+    const child = spawn(runtime, [join(projectRoot, 'node_modules/mocha/bin/mocha.js'), '--no-config', ...mochaOptions(), '--reporter', join(import.meta.dirname, 'ci-reporter.ts'), ...files], {
       cwd: projectRoot,
       stdio: ['ignore', 'inherit', 'inherit'],
       env: { ...environment(), KUBECTL_WIN_TEST_COUNTS: countsFile },
@@ -105,12 +109,25 @@ const suites = (pattern: string): readonly string[] => globSync(pattern, { cwd: 
 async function runFast(): Promise<readonly Counts[]> {
   const counts: Counts[] = [];
   for (const step of checkSteps()) counts.push(await runStep(step));
-  const inCluster = new Set(suites(clusterSuites));
-  counts.push(await runSuites('suites', suites(allSuites).filter((file) => !inCluster.has(file))));
+  const files = fastSuites();
+  counts.push(await runSuites('suites', files), await runOnBun('suites', files));
   return counts;
 }
 
-async function runCluster(build: ChildProcess | null): Promise<Counts> {
+function fastSuites(): readonly string[] {
+  const inCluster = new Set(suites(clusterSuites));
+  return suites(allSuites).filter((file) => !inCluster.has(file));
+}
+
+/** The client layer's part of these suites. */
+async function runOnBun(title: string, files: readonly string[]): Promise<Counts> {
+  const bun = findBun();
+  if (bun !== null) return runSuites(`${title} of the client layer on Bun`, files.filter((file) => file.replaceAll(sep, '/').startsWith(clientLayer)), bun);
+  say(`not run: ${title} of the client layer on Bun, because no package @oven/bun-* for this machine is installed${isContinuousIntegration() ? '; with CI set this is a failure' : ''}`);
+  return isContinuousIntegration() ? oneFailed : { ...none, skipped: 1 };
+}
+
+async function runCluster(build: ChildProcess | null): Promise<readonly Counts[]> {
   if (build === null) {
     // The suites still run: each is counted as skipped, and some need less than all the programs.
     say(`not run: suites that need the test cluster, because Go is not on PATH and KUBEBUILDER_ASSETS does not hold all programs${isContinuousIntegration() ? '; with CI set this is a failure' : ''}`);
@@ -118,23 +135,25 @@ async function runCluster(build: ChildProcess | null): Promise<Counts> {
     const code = build.exitCode ?? build.signalCode ?? await ended(build);
     if (code !== 0) {
       say(`cluster suites: FAILED, the build of the test cluster ended with ${code}`);
-      return oneFailed;
+      return [oneFailed];
     }
   }
-  return runSuites('cluster suites', suites(clusterSuites));
+  const files = suites(clusterSuites);
+  return [await runSuites('cluster suites', files), ...(build === null ? [] : [await runOnBun('cluster suites', files)])];
 }
 
 async function main(mode: string): Promise<number> {
-  if (!['fast', 'cluster', 'all'].includes(mode)) {
-    process.stderr.write(`error: unknown argument ${mode}; it takes fast, cluster or all\n`);
+  if (!['fast', 'bun', 'cluster', 'all'].includes(mode)) {
+    process.stderr.write(`error: unknown argument ${mode}; it takes fast, bun, cluster or all\n`);
     return 2;
   }
-  const build = mode === 'fast' ? null : await startClusterBuild();
+  const build = mode === 'fast' || mode === 'bun' ? null : await startClusterBuild();
   const endBuild = (): void => { build?.kill(); };
   process.once('exit', endBuild);
   const counts: Counts[] = [];
-  if (mode !== 'cluster') counts.push(...await runFast());
-  if (mode !== 'fast') counts.push(await runCluster(build));
+  if (mode === 'bun') counts.push(await runOnBun('suites', fastSuites()));
+  if (mode === 'fast' || mode === 'all') counts.push(...await runFast());
+  if (mode === 'cluster' || mode === 'all') counts.push(...await runCluster(build));
   const total = sum(counts);
   if (total.passed === 0 && total.failed === 0) say('nothing ran');
   say(countLine(total));

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { findBun } from './bun.ts';
+
+describe('findBun', function () {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'kubectl-win-bun-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  function program(name: string, text: string): string {
+    const file = join(folder, name, 'bin', 'bun');
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    chmodSync(file, 0o755);
+    return file;
+  }
+
+  it('takes the first platform package whose program runs', function () {
+    if (process.platform === 'win32') return this.skip();
+    program('bun-linux-x64', '#!/nowhere/ld-linux\n');
+    program('other', '#!/bin/sh\nexit 0\n');
+    const runs = program('bun-linux-x64-musl', '#!/bin/sh\nexit 0\n');
+    assert.equal(findBun(folder), runs);
+  });
+
+  it('is null where no package is installed, or none fits', () => {
+    assert.equal(findBun(join(folder, 'missing')), null);
+    program('bun-linux-x64', '#!/bin/sh\nexit 1\n');
+    assert.equal(findBun(folder), null);
+  });
+});

@@ -88,9 +88,10 @@ async function readServerVersion(options: ListNodesOptions, cluster: ClusterRead
   try {
     return (await cluster.serverVersion({ signal: options.signal }))?.gitVersion ?? null;
   } catch (error) {
-    // /version may be closed to this user (system:public-info-viewer removed); nodes can still be listed.
-    if (!(error instanceof ClusterError) || error.reason !== 'Forbidden') throw error;
-    notes.push('the version of the API server may not be read (get on the non-resource URL /version), so kubelet skew was not evaluated');
+    // /version may be closed to this user (system:public-info-viewer removed) or not led through by a gateway; nodes can still be listed.
+    if (!(error instanceof ClusterError) || (error.reason !== 'Forbidden' && error.reason !== 'NotFound')) throw error;
+    const why = error.reason === 'Forbidden' ? 'may not be read (get on the non-resource URL /version)' : 'is not there to be read (/version: 404)';
+    notes.push(`the version of the API server ${why}, so kubelet skew was not evaluated`);
     return null;
   }
 }

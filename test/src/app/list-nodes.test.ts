@@ -80,6 +80,9 @@ describe('listNodes', () => {
       assert.equal(report.serverVersion, null);
       assert.equal(report.nodes.length, 3);
       assert.match(report.notes.join('\n'), /version of the API server may not be read/);
+      const hidden = new ClusterError('Error from server (NotFound): no', { reason: 'NotFound', status: 404 });
+      assert.match((await listNodes(options(), fakeCluster({ objects: { nodes }, errors: { version: hidden } }))).notes.join('\n'), /version of the API server is not there to be read/);
+      await assert.rejects(listNodes(options(), fakeCluster({ objects: { nodes }, errors: { version: new ClusterError('x', { reason: 'InternalError' }) } })), { message: 'x' });
     });
 
     it('goes on without pods and says so (R180)', async () => {

@@ -173,8 +173,17 @@ function genericError(answer: Answer, context: AnswerContext, body: string): Clu
     status: answer.status,
     ...(attempt === undefined ? {} : { attempt }),
     ...(body === '' ? {} : { details: body }),
-    suggestions: suggestionsFor(reason, sentence, context, answer),
+    suggestions: [...foreignAnswerHints(reason, body, context), ...suggestionsFor(reason, sentence, context, answer)],
   });
+}
+
+/** An API server explains itself with a Status; an answer without one often comes from something in between. */
+function foreignAnswerHints(reason: ClusterErrorReason, body: string, { connection }: AnswerContext): readonly string[] {
+  const place = connection.contextName === null ? 'the server' : `the server of the context "${connection.contextName}"`;
+  // Go's net/http answers so where TLS is spoken: https://github.com/golang/go/blob/go1.26.0/src/net/http/server.go, read 2026-11-30
+  if (body.startsWith('Client sent an HTTP request to an HTTPS server')) return [`${place} speaks TLS: write it with https:// in place of ${connection.server}`];
+  if (reason === 'NotFound') return [`check ${place}, path included: ${connection.server}`];
+  return reason === 'Forbidden' ? [`this is no refusal of Kubernetes itself: does a proxy or firewall stand before ${connection.server}?`] : [];
 }
 
 function suggestionsFor(reason: ClusterErrorReason, message: string, context: AnswerContext, answer: Answer | undefined): readonly string[] {
@@ -182,10 +191,11 @@ function suggestionsFor(reason: ClusterErrorReason, message: string, context: An
     return [`the credentials of ${userText(context.connection)} are missing, expired or from another cluster: log in again, or check \`kubectl config view --minify\``];
   }
   if (reason === 'Forbidden') return forbiddenSuggestions(message, context);
+  if (reason === 'Expired' || reason === 'Gone') return ['the list changed faster than it could be read: run the command again, or with --chunk-size=0'];
   if (reason !== 'TooManyRequests' && reason !== 'ServiceUnavailable' && reason !== 'InternalError') return [];
   const asked = retryAfterSeconds(answer?.headers['retry-after']);
   const tried = answer === undefined || answer.tries <= 1 ? '' : `tried ${answer.tries} times; `;
-  return [`${tried}${asked === null ? 'try again later' : `the server asks to wait ${asked} s before the next try`}`];
+  return [`${tried}${asked === null || asked === 0 ? 'try again later' : `the server asks to wait ${asked} s before the next try`}`];
 }
 
 function userText(connection: Connection): string {
@@ -225,7 +235,8 @@ function htmlError(answer: Answer, context: AnswerContext, text: string): Cluste
 }
 
 function redirectError(answer: Answer, context: AnswerContext): ClusterError {
-  const location = answer.headers.location ?? 'nowhere';
+  // A query of a login page holds nonces and sometimes tokens.
+  const location = (answer.headers.location ?? 'nowhere').replace(/[?#].*$/s, '').replace(/\/\/[^/@]*@/, '//');
   return new ClusterError(`the server answered ${attemptText(context)} with a redirect to ${location} (status ${answer.status}), which is not followed because it could give the credentials away; is a proxy or login page in the way?`, {
     reason: 'NotKubernetes',
     status: answer.status,

@@ -200,6 +200,22 @@ function limitConnecting<S extends Duplex | null | undefined>(socket: S, readyEv
   return socket;
 }
 
+/**
+ * Gives an error of verification the certificate that it is about, whose dates belong into the message: Node does so for
+ * a wrong name only. It has to be read before the handshake's end, as the socket is destroyed there.
+ */
+function rememberCertificate<S extends Duplex | null | undefined>(socket: S): S {
+  if (!(socket instanceof tls.TLSSocket)) return socket;
+  let certificate: tls.PeerCertificate | undefined;
+  socket.prependOnceListener('secure', () => {
+    certificate = socket.getPeerCertificate();
+  });
+  socket.prependOnceListener('error', (error: Error & { cert?: tls.PeerCertificate }) => {
+    if (certificate !== undefined) error.cert ??= certificate;
+  });
+  return socket;
+}
+
 type SocketCallback = (error: Error | null, socket: Duplex) => void;
 
 class DirectHttpAgent extends http.Agent {
@@ -210,7 +226,7 @@ class DirectHttpAgent extends http.Agent {
 
 class DirectHttpsAgent extends https.Agent {
   override createConnection(options: https.RequestOptions, callback?: SocketCallback): Duplex | null | undefined {
-    return limitConnecting(super.createConnection(options, callback), 'secureConnect');
+    return rememberCertificate(limitConnecting(super.createConnection(options, callback), 'secureConnect'));
   }
 }
 
@@ -227,7 +243,7 @@ class ProxiedHttpsAgent extends https.Agent {
   override createConnection(options: https.RequestOptions, callback?: SocketCallback): undefined {
     const connect = super.createConnection.bind(this) as (options: https.RequestOptions & { socket: Socket }, callback?: SocketCallback) => Duplex;
     openTunnel({ proxy: this.#proxy, host: options.host ?? '', port: Number(options.port ?? 443), timeoutMs: CONNECT_TIMEOUT_MS, tls: this.#proxyTls }).then(
-      (socket) => callback?.(null, limitConnecting(connect({ ...options, socket }), 'secureConnect')),
+      (socket) => callback?.(null, rememberCertificate(limitConnecting(connect({ ...options, socket }), 'secureConnect'))),
       (error: Error) => callback?.(error, undefined as unknown as Duplex),
     );
     return undefined;

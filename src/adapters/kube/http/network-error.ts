@@ -45,6 +45,8 @@ const UNKNOWN_AUTHORITY = new Set([
   'INVALID_CA',
 ]);
 
+const PLAIN_HTTP_ANSWER = 'http: server gave HTTP response to HTTPS client';
+
 /** Turns whatever a request failed with into an error for people; an AppError stays as it is. */
 export function networkError(error: unknown, connection: Connection, attempt?: ClusterErrorDetails['attempt']): AppError {
   if (error instanceof AppError) return error;
@@ -84,10 +86,14 @@ export function networkError(error: unknown, connection: Connection, attempt?: C
   if (trust !== null) {
     return new ClusterError(`Unable to connect to the server: tls: failed to verify certificate: x509: ${trust.text}`, { ...details, reason: 'UntrustedCertificate', suggestions: trust.suggestions });
   }
-  return new ClusterError(`Unable to connect to the server: ${goText(code, text, authority, connection)}`, {
+  const words = goText(code, text, authority, connection);
+  return new ClusterError(`Unable to connect to the server: ${words}`, {
     ...details,
     reason: code === 'ECONNRESET' || code === 'EPIPE' ? 'ConnectionLost' : 'Unreachable',
-    suggestions: reachability(connection),
+    suggestions: [
+      ...(words === PLAIN_HTTP_ANSWER ? [`whatever listens at ${authority} speaks plain HTTP: is it another port, or is http:// meant, as for kubectl proxy?`] : []),
+      ...reachability(connection),
+    ],
   });
 }
 
@@ -109,6 +115,8 @@ export function codeOf(error: unknown): string {
 function reachability(connection: Connection): readonly string[] {
   const proxy = proxyAddressOf(connection);
   return [
+    // An API server speaks TLS; http:// is `kubectl proxy` or a mistake.
+    ...(connection.server.startsWith('http:') ? [`${connection.server} is plain HTTP, which API servers do not speak: is https:// meant?`] : []),
     `server ${connection.server}${connection.contextName === null ? '' : ` comes from the context "${connection.contextName}"`}${proxy === null ? '' : `, through the proxy ${proxy}`}`,
     'is it the right cluster, and are network, VPN and proxy settings in order? `kubectl config get-contexts` lists the contexts',
   ];
@@ -129,9 +137,8 @@ function trustProblem(code: string, error: unknown, connection: Connection): { r
   }
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
     const certificate = certificateOf(error);
-    const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
-    const date = code === 'CERT_HAS_EXPIRED' ? certificate?.valid_to : certificate?.valid_from;
-    const comparison = date === undefined ? '' : `: current time ${now} is ${code === 'CERT_HAS_EXPIRED' ? 'after' : 'before'} ${date}`;
+    const date = Date.parse((code === 'CERT_HAS_EXPIRED' ? certificate?.valid_to : certificate?.valid_from) ?? '');
+    const comparison = Number.isNaN(date) ? '' : `: current time ${toSeconds(Date.now())} is ${code === 'CERT_HAS_EXPIRED' ? 'after' : 'before'} ${toSeconds(date)}`;
     return { text: `certificate has expired or is not yet valid${comparison}`, suggestions: ['the certificate of the server has to be renewed; check the clock of this machine too'] };
   }
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
@@ -167,7 +174,7 @@ function goText(code: string, text: string, authority: string, connection: Conne
       return `write tcp ${authority}: broken pipe`;
     default:
   }
-  if (/wrong version number|WRONG_VERSION_NUMBER|packet length too long|http request/i.test(`${code} ${text}`)) return 'http: server gave HTTP response to HTTPS client';
+  if (/wrong version number|WRONG_VERSION_NUMBER|packet length too long|http request/i.test(`${code} ${text}`)) return PLAIN_HTTP_ANSWER;
   if (code.startsWith('HPE_') && !connection.server.startsWith('https:')) return `malformed HTTP response (${text}); does the server speak HTTPS?`;
   const alert = /alert (certificate required|bad certificate|unknown ca|certificate expired|handshake failure|internal error|access denied)/i.exec(text)?.[1]?.toLowerCase();
   if (alert !== undefined) return `remote error: tls: ${alert}`;
@@ -181,6 +188,11 @@ function lookedUp(text: string): string | undefined {
 
 function hostOnly(authority: string): string {
   return authority.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+}
+
+/** RFC 3339 without fractions, as Go prints it here. */
+function toSeconds(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
 interface PeerCertificateFacts {

@@ -185,6 +185,7 @@ export class Transport {
 
   /** The head of the answer that counts, after retries and a refresh of credentials. */
   async #send(request: TransportRequest, signal: AbortSignal): Promise<{ readonly response: IncomingMessage; readonly tries: number }> {
+    const started = this.#clock.now();
     let refreshed = false;
     let reconnected = false;
     for (let tries = 1; ; tries += 1) {
@@ -211,7 +212,7 @@ export class Transport {
         }
       }
       const waitSeconds = status === 429 || status >= 500 ? retryAfterSeconds(response.headers['retry-after']) : null;
-      if (waitSeconds === null || waitSeconds > MAX_RETRY_AFTER_SECONDS || tries > MAX_RETRIES || !this.#fits(waitSeconds)) return { response, tries };
+      if (waitSeconds === null || waitSeconds > MAX_RETRY_AFTER_SECONDS || tries > MAX_RETRIES || !this.#fits(waitSeconds, started)) return { response, tries };
       response.resume();
       this.#note(4, `got a Retry-After ${waitSeconds}s response (${status}) for try ${tries} of ${request.method} ${request.path}`);
       const until = this.#clock.now() + waitSeconds * 1000;
@@ -222,8 +223,8 @@ export class Transport {
   }
 
   /** Waiting for longer than the deadline would trade the server's answer for a mere timeout. */
-  #fits(waitSeconds: number): boolean {
-    return this.requestTimeoutSeconds <= 0 || waitSeconds < this.requestTimeoutSeconds;
+  #fits(waitSeconds: number, started: number): boolean {
+    return this.requestTimeoutSeconds <= 0 || waitSeconds + (this.#clock.now() - started) / 1000 < this.requestTimeoutSeconds;
   }
 
   async #pause(signal: AbortSignal): Promise<void> {

@@ -58,7 +58,7 @@ function throughConnect({ proxy, host, port, timeoutMs, tls }: TunnelOptions): P
     });
     request.once('error', (error) => {
       clearTimeout(timer);
-      reject(error instanceof ClusterError ? error : proxyError(proxy, error.message, error));
+      reject(error instanceof ClusterError ? error : unreachableProxy(proxy, error));
     });
     request.end();
   });
@@ -78,9 +78,30 @@ async function throughSocks({ proxy, host, port, timeoutMs }: TunnelOptions): Pr
     });
     return socket;
   } catch (error) {
-    throw proxyError(proxy, error instanceof Error ? error.message : String(error), error);
+    throw unreachableProxy(proxy, error);
   }
 }
+
+/** In Go's words, with the proxy's address: kubectl itself names the API server here, which was never asked. */
+function unreachableProxy(proxy: URL, error: unknown): ClusterError {
+  const address = `${hostOf(proxy)}:${portOf(proxy)}`;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const problems: Readonly<Record<string, string>> = {
+    ECONNREFUSED: `dial tcp ${address}: connect: connection refused`,
+    ETIMEDOUT: `dial tcp ${address}: connect: connection timed out`,
+    EHOSTUNREACH: `dial tcp ${address}: connect: no route to host`,
+    ENOTFOUND: `dial tcp: lookup ${hostOf(proxy)}: no such host`,
+    ECONNRESET: 'EOF',
+  };
+  const shown = withoutPassword(proxy.href).replace(/\/$/, '');
+  return new ClusterError(`Unable to connect to the server: proxyconnect tcp: ${problems[code] ?? (error instanceof Error ? error.message : String(error))}`, {
+    reason: 'ProxyError',
+    cause: error,
+    suggestions: [`the proxy ${shown} cannot be used: ${WHERE_PROXIES_COME_FROM}`],
+  });
+}
+
+const WHERE_PROXIES_COME_FROM = 'check proxy-url in the kubeconfig, --proxy-url, HTTPS_PROXY and NO_PROXY';
 
 function refusal(proxy: URL, status: number, statusText: string): ClusterError {
   return status === 407
@@ -92,6 +113,6 @@ function proxyError(proxy: URL, problem: string, cause?: unknown, suggestions: r
   return new ClusterError(`Unable to connect to the server: the proxy ${withoutPassword(proxy.href).replace(/\/$/, '')} ${problem}`, {
     reason: 'ProxyError',
     cause,
-    suggestions: [...suggestions, 'check proxy-url in the kubeconfig, HTTPS_PROXY and NO_PROXY'],
+    suggestions: [...suggestions, WHERE_PROXIES_COME_FROM],
   });
 }

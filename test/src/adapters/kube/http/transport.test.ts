@@ -125,6 +125,15 @@ describe('Transport', () => {
       }
     });
 
+    it('ends a storm with the last answer of the server where another wait would pass --request-timeout', async () => {
+      await withApi((_request, response) => sendJson(response, 429, failure(429, 'TooManyRequests', 'later'), { 'Retry-After': '8' }), async (api) => {
+        const client = new KubeClient(connectionTo(api), { clock: fakeClock(), requestTimeoutSeconds: 20 });
+        await assert.rejects(client.get(NODES, 'n'), (error) => error instanceof ClusterError && error.reason === 'TooManyRequests' && error.suggestions[0] === 'tried 3 times; the server asks to wait 8 s before the next try');
+        assert.equal(api.requests.length, 3);
+        client.close();
+      });
+    });
+
     it('reads Retry-After as seconds and as a date', () => {
       const now = Date.parse('2026-11-30T10:00:00Z');
       assert.equal(retryAfterSeconds('7', now), 7);

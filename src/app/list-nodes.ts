@@ -1,4 +1,4 @@
-import { AppError, ClusterError } from '../errors.ts';
+import { AppError, ClusterError, InputError } from '../errors.ts';
 import type { KubeObject } from '../domain/kubernetes/object.ts';
 import { NODES, PODS } from '../domain/kubernetes/resource.ts';
 import { type DescribeNodeContext, describeNode } from '../domain/node/describe-node.ts';
@@ -105,13 +105,17 @@ async function readAll(options: ListNodesOptions, cluster: ClusterReader, versio
   let described: WindowsNode[] = [];
   let resourceVersion = '';
   const { labelSelector, fieldSelector, chunkSize, signal } = options;
+  let isKnown = false;
   for await (const page of cluster.list(NODES, { labelSelector, fieldSelector, chunkSize, signal })) {
     if (page.restarted === true) described = [];
     await options.onRawNodes?.(page.items);
     const context = { ...options.describe, serverVersion: await version };
     for (const raw of page.items) described.push(describeNode(raw, context));
     resourceVersion = page.resourceVersion;
+    isKnown = true;
   }
+  // A gate must not pass because the wrong file was given.
+  if (!isKnown) throw new InputError({ file: cluster.description.location }, 'holds objects, but was recorded without nodes', { suggestions: ['record them: kubectl get nodes -o json, or kubectl win nodes --save FILE'] });
   return { described, resourceVersion };
 }
 
@@ -143,12 +147,16 @@ export class LinuxNodeNamed extends AppError {
 
 async function readPods(options: ListNodesOptions, cluster: ClusterReader, notes: string[]): Promise<ReadonlyMap<string, NodePods> | null> {
   const pods = new Map<string, NodePods>();
+  let isKnown = false;
   try {
     for await (const page of cluster.list(PODS, { chunkSize: options.chunkSize, signal: options.signal })) {
       if (page.restarted === true) pods.clear();
       countPods(page.items, pods);
+      isKnown = true;
     }
-    return pods;
+    if (isKnown) return pods;
+    notes.push(`${cluster.description.location} was recorded without pods, so pods and agents per node are not known`);
+    return null;
   } catch (error) {
     if (!(error instanceof ClusterError) || error.reason !== 'Forbidden') throw error;
     notes.push('pods may not be listed in all namespaces (list on pods), so pods and agents per node are not known');

@@ -10,6 +10,7 @@ import { parseDuration } from './duration.ts';
 import { reportError } from './error-report.ts';
 import { globalFlags } from './flags.ts';
 import { parseAsOf } from './as-of.ts';
+import { readKubernetesVersion } from './kubernetes-version.ts';
 import { loadSettings, type Settings } from './settings.ts';
 import type { RecordingReader } from './recording-reader.ts';
 import { isColourAllowed, warningWriter } from './warnings.ts';
@@ -161,7 +162,7 @@ export abstract class BaseCommand<T extends HasFlags = HasFlags> extends Command
       {
         connection: contextName === undefined ? this.connectionFlags() : { ...this.connectionFlags(), context: contextName },
         inventory: flags.inventory ?? [],
-        kubernetesVersion: flags['kubernetes-version'] ?? null,
+        kubernetesVersion: readKubernetesVersion(flags['kubernetes-version']),
         stdinUsedBy: stdinUserOf(this.flags),
         verbosity: this.verbosity,
         onWarning: (text) => {

@@ -106,9 +106,11 @@ describe('kubectl win nodes', () => {
     });
 
     it('that a named node is not there', async () => {
-      const { stderr, exitCode } = await run(['nobody']);
-      assert.match(stderr, /^Error from server \(NotFound\): nodes "nobody" not found$/m);
-      assert.equal(exitCode, 3);
+      for (const argv of [['nobody'], ['nobody', '-o', 'json'], ['nobody', '-o', 'name']]) {
+        assert.deepEqual(await run(argv).then(({ stdout, stderr, exitCode }) => [stdout, stderr, exitCode]), ['', 'Error from server (NotFound): nodes "nobody" not found\n', 3]);
+      }
+      const { stdout, exitCode } = await run(['nobody', 'old', '-o', 'name']);
+      assert.deepEqual([stdout, exitCode], ['node/old\n', 3]);
     });
 
     it('what it could not see', async () => {

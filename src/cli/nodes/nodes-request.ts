@@ -2,9 +2,11 @@ import type { ListNodesOptions } from '../../app/list-nodes.ts';
 import { CLUSTER_ISSUE_KINDS, NODE_ISSUE_KINDS, UNKNOWN_OS_ISSUE_KINDS } from '../../domain/node/node-issues/index.ts';
 import type { NodeGrouping } from '../../domain/node/group-nodes.ts';
 import { type IssueSelector, issueSelectorWords, parseIssueSelector } from '../../domain/node/select-issues.ts';
+import { SERVER_RELEASES } from '../../domain/windows/releases.ts';
 import { UsageError } from '../../errors.ts';
 import { type OutputFormat, type ReadTextFile, parseOutputFormat } from '../../output/print.ts';
 import type { FlagsOf } from '../base-command.ts';
+import { readKubernetesVersion } from '../kubernetes-version.ts';
 import { nearest } from '../suggest.ts';
 import { NODE_FORMATS, type nodesFlags } from './nodes-flags.ts';
 
@@ -38,8 +40,8 @@ export function readNodesRequest(words: readonly string[], flags: NodesFlags, re
       chunkSize: flags['chunk-size'],
       allOs: flags['all-os'],
       pools: flags.pool,
-      releases: flags.release,
-      kubernetesVersion: flags['kubernetes-version'],
+      releases: flags.release.map(releaseNameOf),
+      kubernetesVersion: readKubernetesVersion(flags['kubernetes-version']) ?? undefined,
       withPods: format.name === 'wide' || flags['show-agents'],
     },
     withIssue: issueSelector('issue', flags.issue),
@@ -58,6 +60,17 @@ function nodeNameOf(word: string): string {
     throw new UsageError(`"${word}" is no node: kubectl win nodes takes NAME or node/NAME`);
   }
   return name;
+}
+
+/** A release that no node can have is a typing error, and would otherwise read as "no such nodes". */
+function releaseNameOf(text: string): string {
+  const names = SERVER_RELEASES.map(({ release }) => release);
+  const found = names.find((name) => name.toLowerCase() === text.toLowerCase());
+  if (found !== undefined) return found;
+  const near = nearest(text, names);
+  throw new UsageError(`invalid argument ${JSON.stringify(text)} for "--release" flag: no Windows release has this name`, {
+    suggestions: [...(near === null ? [] : [`did you mean ${near}?`]), `valid: ${names.join(', ')}`],
+  });
 }
 
 function issueSelector(flag: string, words: readonly string[]): IssueSelector | null {

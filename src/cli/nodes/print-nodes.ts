@@ -41,7 +41,9 @@ export async function printNodes(command: NodesCommand, request: NodesRequest): 
   const before = flags.compare === undefined ? null : await readEarlier(command, flags.compare, request.list);
   const comparison = before === null ? null : compareNodes(before, nodes);
 
-  await writeView(command, request, reports, rows, { images, comparison });
+  // nothing of what was named is there: the errors below say all, as with kubectl get
+  const isNothing = rows.length === 0 && failures.length > 0 && request.list.names.length > 0 && comparison === null;
+  if (!isNothing) await writeView(command, request, reports, rows, { images, comparison });
   if (flags['show-issues'] && isForPeople(request.format)) await writeIssues(command, nodes);
   if (request.format.name === 'table' || request.format.name === 'wide') {
     for (const note of new Set(reports.flatMap((report) => report.notes))) command.note(`note: ${note}`);

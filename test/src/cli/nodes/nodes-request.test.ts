@@ -31,6 +31,21 @@ describe('readNodesRequest', () => {
     const { list } = await requestOf('--pool', 'a,b', '--pool=c', '--release', 'ltsc2019');
     assert.deepEqual([list.pools, list.releases], [['a', 'b', 'c'], ['ltsc2019']]);
   });
+  it('knows the releases, in any case, and refuses what no node can be', async () => {
+    assert.deepEqual((await requestOf('--release', '23h2,LTSC2019')).list.releases, ['23H2', 'ltsc2019']);
+    const { stderr, exitCode } = await runCommand(['nodes', '--release', 'ltsc2091'], { reader: fakeCluster() });
+    assert.equal(exitCode, 2);
+    assert.match(stderr, /^error: invalid argument "ltsc2091" for "--release" flag: no Windows release has this name\ndid you mean ltsc2019\?\nvalid: ltsc2016, /);
+  });
+  it('reads --kubernetes-version before any cluster is asked', async () => {
+    assert.equal((await requestOf('--kubernetes-version', '1.34')).list.kubernetesVersion, 'v1.34');
+    assert.equal((await requestOf('--kubernetes-version', 'v1.34.2')).list.kubernetesVersion, 'v1.34.2');
+    for (const text of ['banana', '', '1', 'latest']) {
+      const { stderr, exitCode, readerOptions } = await runCommand(['nodes', '--kubernetes-version', text], { reader: fakeCluster() });
+      assert.deepEqual([exitCode, readerOptions], [2, []]);
+      assert.match(stderr, /^error: invalid argument "[^"]*" for "--kubernetes-version" flag: must be a version of Kubernetes\ngive it as 1\.34 or v1\.34\.2\n/);
+    }
+  });
   it('takes names in every form of kubectl', async () => assert.deepEqual((await requestOf('a', 'node/b', 'nodes/c', 'no/d')).list.names, ['a', 'b', 'c', 'd']));
   it('reads pods only for what shows them', async () => {
     assert.equal((await requestOf('-o', 'json')).list.withPods, false);

@@ -3,12 +3,13 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClusterError } from '../../../errors.ts';
 import type { ListOptions, ListPage, ServerVersion, WatchEvent, WatchOptions } from '../../../app/ports.ts';
-import { booleanAt, isRecord, stringAt, type KubeObject } from '../../../domain/kubernetes/object.ts';
-import { apiVersionOf, type Resource } from '../../../domain/kubernetes/resource.ts';
+import { arrayAt, booleanAt, isRecord, stringAt, valueAt, type KubeObject } from '../../../domain/kubernetes/object.ts';
+import { apiVersionOf, PODS, type Resource } from '../../../domain/kubernetes/resource.ts';
 import type { Connection } from '../connection.ts';
 import { decodedStream } from '../http/body.ts';
 import { Transport, type Answer, type OpenAnswer, type TransportOptions, type TransportRequest } from '../http/transport.ts';
 import { apiError, parseObject, statusError, unexpectedError, type AnswerContext, type Attempt } from './api-error.ts';
+import { followLog, type LogLine } from './follow-log.ts';
 import { continueTokenInHead, pages, type PageRequest, type RawPage } from './pager.ts';
 import { queryString, resourcePath, type Query, type ResourcePlace } from './url.ts';
 import { watch } from './watch.ts';
@@ -49,6 +50,21 @@ export interface DeleteOptions extends RequestOptions {
   readonly gracePeriodSeconds?: number | undefined;
   /** Deletes only the object with this UID, not a namesake. */
   readonly uid?: string | undefined;
+}
+
+/** A container of a pod. */
+export interface LogPlace {
+  readonly namespace: string;
+  readonly name: string;
+  readonly container: string;
+}
+
+export interface FollowLogOptions {
+  /** RFC 3339; the server counts whole seconds. */
+  readonly sinceTime?: string | undefined;
+  /** So many of the lines that are there already. */
+  readonly tailLines?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A right to ask for; namespace undefined means the whole cluster. */
@@ -198,10 +214,37 @@ export class KubeClient {
     });
   }
 
-  /** The unread body of a GET, decoded: logs and other streams. Ends by the reader's hand or the server's. */
+  /** The unread body of a GET, decoded: logs and other streams. Ends by the reader's hand, the server's, or when `signal` is aborted. */
   async rawStream(resource: Resource, name: string, options: RequestOptions & { readonly query?: Query } = {}): Promise<Readable> {
     const call: Call = { ...options, method: 'GET', verb: 'get', name };
     return (await this.#open(resource, call, { Accept: '*/*', 'Accept-Encoding': 'identity' })).stream;
+  }
+
+  /**
+   * Lines of a container's log until the container has ended, across broken connections; see follow-log.ts. For what a
+   * log holds so far, without following it, there is rawStream with the subresource `log`.
+   */
+  async *followLog(pod: LogPlace, options: FollowLogOptions = {}): AsyncGenerator<LogLine, void, undefined> {
+    const { namespace, name, container } = pod;
+    // Leaving the loop ends the request that is open.
+    const ended = new AbortController();
+    const signal = options.signal === undefined ? ended.signal : AbortSignal.any([options.signal, ended.signal]);
+    try {
+      yield* followLog(
+        {
+          open: (sinceTime, openSignal) => this.rawStream(PODS, name, {
+            namespace, subresource: 'log', signal: openSignal,
+            query: { container, follow: true, timestamps: true, ...(sinceTime === null ? { sinceTime: options.sinceTime, tailLines: options.tailLines } : { sinceTime }) },
+          }),
+          stillRuns: (askSignal) => this.#isRunning(pod, askSignal),
+          sleep: (milliseconds, sleepSignal) => sleep(milliseconds, undefined, { signal: sleepSignal }),
+          random: Math.random,
+        },
+        signal,
+      );
+    } finally {
+      ended.abort();
+    }
   }
 
   /** Asks the server for rights, ten at a time. A question that it does not answer is `allowed: null`, not an error. */
@@ -212,6 +255,18 @@ export class KubeClient {
   /** Ends all connections. */
   close(): void {
     this.transport.close();
+  }
+
+  /** false also where the server does not say: a log that is followed has then come to its end. */
+  async #isRunning({ namespace, name, container }: LogPlace, signal: AbortSignal): Promise<boolean> {
+    try {
+      const pod = await this.get(PODS, name, { namespace, signal });
+      const statuses = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'].flatMap((kind) => arrayAt(pod, 'status', kind));
+      return statuses.some((status) => stringAt(status, 'name') === container && isRecord(valueAt(status, 'state', 'running')));
+    } catch (error) {
+      if (signal.aborted || !(error instanceof ClusterError)) throw error;
+      return false;
+    }
   }
 
   async #reviewOne(question: AccessQuestion, signal: AbortSignal | undefined): Promise<AccessAnswer> {
@@ -255,9 +310,6 @@ export class KubeClient {
       answer.stream.destroy();
       throw unexpectedError(context, `a ${answer.headers['content-type'] ?? 'nameless'} stream instead of watch events`, answer.status);
     }
-    const stop = (): void => void answer.stream.destroy();
-    signal.addEventListener('abort', stop, { once: true });
-    answer.stream.once('close', () => signal.removeEventListener('abort', stop));
     return decodedStream(answer.stream);
   }
 
@@ -277,9 +329,16 @@ export class KubeClient {
     return answer;
   }
 
+  /** An answer whose body is still to be read; the call's signal ends that, too. */
   async #open(resource: Resource, call: Call, headers: TransportRequest['headers']): Promise<OpenAnswer> {
     const answer = await this.transport.open({ ...this.#request(resource, call), headers });
     if ('body' in answer) throw apiError(answer, this.#context(resource, call));
+    const { signal } = call;
+    if (signal === undefined) return answer;
+    const stop = (): void => void answer.stream.destroy();
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    answer.stream.once('close', () => signal.removeEventListener('abort', stop));
     return answer;
   }
 

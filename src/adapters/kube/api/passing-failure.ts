@@ -1,0 +1,42 @@
+import { ClusterError, InterruptedError } from '../../../errors.ts';
+import { numberAt } from '../../../domain/kubernetes/object.ts';
+import { BodyCutError } from '../http/network-error.ts';
+
+const PASSING_REASONS: ReadonlySet<string> = new Set(['Unreachable', 'ConnectionLost', 'DeadlineExceeded', 'TooManyRequests', 'ServiceUnavailable', 'InternalError', 'Timeout', 'ServerTimeout']);
+
+const FIRST_PAUSE_MS = 800;
+const LONGEST_PAUSE_MS = 30_000;
+
+/** Whether a failure goes away by itself: a restarted server, a broken connection, a shed request. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof InterruptedError) return false;
+  // Errors of the stream itself are no ClusterErrors: the connection broke in the middle.
+  if (!(error instanceof ClusterError)) return isTransferError(error);
+  return PASSING_REASONS.has(error.reason) || (error.status ?? numberAt(error.details, 'code') ?? 0) >= 500;
+}
+
+function isTransferError(error: unknown): boolean {
+  return error instanceof BodyCutError || (error instanceof Error && ('code' in error || /aborted|terminated|premature|socket/i.test(error.message)));
+}
+
+/** Pauses between attempts, from 0.8 s doubling up to 30 s (client-go tools/cache/reflector.go, v0.37.2, read 2026-11-30). */
+export class Backoff {
+  readonly #random: () => number;
+  #pauseMs = FIRST_PAUSE_MS;
+
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  /** To be called when an attempt went well. */
+  reset(): void {
+    this.#pauseMs = FIRST_PAUSE_MS;
+  }
+
+  /** Between half and all of the pause, so that clients of a restarted server spread out. */
+  nextMs(): number {
+    const pauseMs = this.#pauseMs * (0.5 + this.#random() / 2);
+    this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+    return pauseMs;
+  }
+}

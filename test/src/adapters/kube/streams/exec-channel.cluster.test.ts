@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { KubeClient } from '../../../../../src/adapters/kube/api/client.ts';
+import type { LogLine } from '../../../../../src/adapters/kube/api/follow-log.ts';
 import type { Connection, Impersonation } from '../../../../../src/adapters/kube/connection.ts';
 import { closeAgent } from '../../../../../src/adapters/kube/http/agent.ts';
 import type { ExecRequest } from '../../../../../src/app/ports.ts';
@@ -129,6 +131,17 @@ describe('exec and attach through a real API server', function () {
     assert.ok(error instanceof ClusterError, String(error));
     return error;
   };
+
+  it('follows a log, of which the kubelet is asked for whole seconds', async () => {
+    const client = new KubeClient(connectionOf());
+    const read: LogLine[] = [];
+    for await (const line of client.followLog({ namespace, name: 'web', container: 'other' }, { sinceTime: '2026-11-30T12:00:01.987654321Z', tailLines: 3 })) read.push(line);
+    const [line] = read;
+    assert.ok(line !== undefined && read.length === 1 && line.time === null, JSON.stringify(read));
+    const [, place, query] = /^log of (\S+) \((.*)\)$/.exec(line.text) ?? [];
+    assert.equal(place, 'exec/web/other');
+    assert.deepEqual(Object.fromEntries(new URLSearchParams(query)), { follow: 'true', timestamps: 'true', sinceTime: '2026-11-30T12:00:01Z', tailLines: '3' });
+  });
 
   describe('rights', () => {
     const grant = async (name: string, verbs: readonly string[], subject: object): Promise<void> => {

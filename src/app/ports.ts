@@ -50,6 +50,11 @@ export interface WatchOptions extends ListOptions {
 /** Reads an inventory: a live cluster, or what was recorded of one. */
 export interface ClusterReader {
   readonly description: SourceDescription;
+  /**
+   * What `list` of a resource can show: `all` objects of the cluster (live, or a recording of a full list), `some` of them
+   * (a dump or a list by selectors), `none` (the recording was made without it, so that nothing follows from its silence).
+   */
+  completeness(resource: Resource): 'all' | 'some' | 'none';
   /** null when not known (a recording without a version). */
   serverVersion(options?: { readonly signal?: AbortSignal | undefined }): Promise<ServerVersion | null>;
   /** Pages of raw objects; each object has apiVersion and kind. A recording that never held the resource yields no page. */

@@ -69,7 +69,8 @@ export interface OpenedReader {
 
 /** Writes what was read, for --inventory; nothing stays behind after `abort`. */
 export interface InventorySink {
-  write(resource: Resource, objects: readonly KubeObject[]): Promise<void>;
+  /** `complete`: all objects of the cluster were asked for, not a selection. */
+  write(resource: Resource, objects: readonly KubeObject[], complete: boolean): Promise<void>;
   finish(facts: { readonly source: 'cluster' | 'files'; readonly context: string | null; readonly serverVersion: string | null; readonly generatedAt: string; readonly toolVersion: string }): Promise<void>;
   abort(): Promise<void>;
 }

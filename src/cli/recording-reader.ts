@@ -17,7 +17,7 @@ export async function recordReader(reader: ClusterReader, create: () => Promise<
   async function* list(resource: Resource, options?: ListOptions): AsyncGenerator<ListPage> {
     const key = `${resource.group}/${resource.plural}`;
     recorded.add(key);
-    await sink.write(resource, []);
+    const complete = !options?.labelSelector && !options?.fieldSelector && options?.namespace === undefined;
     for await (const page of reader.list(resource, options)) {
       if (page.restarted === true) {
         // what was written of this list is void, and a file cannot be unwritten in the middle
@@ -29,17 +29,24 @@ export async function recordReader(reader: ClusterReader, create: () => Promise<
         }
         await sink.abort();
         sink = await create();
-        await sink.write(resource, []);
       }
-      await sink.write(resource, page.items);
+      await sink.write(resource, page.items, false);
       yield page;
     }
+    // notes the resource even where it has no objects; only a list that was read to its end is known to be whole
+    await sink.write(resource, [], complete);
   }
   return {
     description: reader.description,
+    completeness: (resource) => reader.completeness(resource),
     serverVersion: (options) => reader.serverVersion(options),
     list,
-    get: (resource, name, options) => reader.get(resource, name, options),
+    get: async (resource, name, options) => {
+      const object = await reader.get(resource, name, options);
+      recorded.add(`${resource.group}/${resource.plural}`);
+      await sink.write(resource, [object], false);
+      return object;
+    },
     watch: (resource, options) => reader.watch(resource, options),
     close: () => reader.close(),
     finish: async ({ generatedAt, toolVersion }) => {

@@ -39,6 +39,7 @@ function withServerVersion(reader: OpenedReader['reader'], version: string): Ope
   const gitVersion = version.startsWith('v') ? version : `v${version}`;
   return {
     description: reader.description,
+    completeness: (resource) => reader.completeness(resource),
     serverVersion: async () => ({ gitVersion }),
     list: (resource, options) => reader.list(resource, options),
     get: (resource, name, options) => reader.get(resource, name, options),

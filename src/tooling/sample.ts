@@ -41,7 +41,7 @@ export function sampleClusterText(): string {
   const sorted = objects
     .map((object) => ({ object, rank: order.get(object['kind']) ?? -1, key: keyOf(object) }))
     .sort((a, b) => a.rank - b.rank || (a.key < b.key ? -1 : 1));
-  const metadata = { generatedAt: RECORDED_AT, source: 'cluster', context: 'mixed-prod', serverVersion: 'v1.34.9', toolVersion: '0.1.0', resources: RESOURCES };
+  const metadata = { generatedAt: RECORDED_AT, source: 'cluster', context: 'mixed-prod', serverVersion: 'v1.34.9', toolVersion: '0.1.0', resources: RESOURCES.map((resource) => ({ ...resource, complete: true })) };
   return `{"apiVersion":"kubectl-win/v1alpha1","kind":"Inventory","items":[\n${sorted.map(({ object }) => JSON.stringify(object)).join(',\n')}\n],"metadata":${JSON.stringify(metadata)}}\n`;
 }
 

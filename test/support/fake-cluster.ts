@@ -33,6 +33,7 @@ export function fakeCluster(parts: FakeClusterParts = {}): FakeCluster {
   return {
     calls,
     description: { source: parts.source ?? 'cluster', context: parts.source === 'files' ? null : 'test', location: 'https://cluster.test' },
+    completeness: (resource) => (parts.source !== 'files' ? 'all' : parts.objects?.[resource.plural] === undefined ? 'none' : 'some'),
     async serverVersion(): Promise<ServerVersion | null> {
       calls.push('version');
       fail('version');

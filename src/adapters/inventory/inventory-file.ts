@@ -10,6 +10,8 @@ export interface RecordedResource {
   readonly resource: string;
   readonly kind: string;
   readonly namespaced: boolean;
+  /** false when selectors left objects out; files of before this field count as such. */
+  readonly complete?: boolean;
 }
 
 export interface InventoryMetadata {

@@ -16,8 +16,8 @@ export function resourceKey(group: string, kind: string): string {
 
 export interface RecordedInventory {
   readonly objects: readonly KubeObject[];
-  /** resourceKey of everything that was recorded, with or without objects. */
-  readonly held: ReadonlySet<string>;
+  /** resourceKey of everything that was recorded, with or without objects; true where all objects of the cluster were. */
+  readonly held: ReadonlyMap<string, boolean>;
   /** Files read, in their order. */
   readonly files: readonly string[];
   /** As the user gave them. */
@@ -40,7 +40,7 @@ export class InventoryReader implements ClusterReader {
   /** Files read, in their order. */
   readonly files: readonly string[];
   readonly #serverVersion: string | null;
-  readonly #held: ReadonlySet<string>;
+  readonly #held: ReadonlyMap<string, boolean>;
   readonly #objects: ReadonlyMap<string, KubeObject[]>;
   readonly #sorted = new Map<string, readonly KubeObject[]>();
 
@@ -71,10 +71,16 @@ export class InventoryReader implements ClusterReader {
     return this.#held.has(resourceKey(resource.group, resource.kind));
   }
 
+  completeness(resource: Pick<Resource, 'group' | 'kind'>): 'all' | 'some' | 'none' {
+    if (!this.holds(resource)) return 'none';
+    return this.#held.get(resourceKey(resource.group, resource.kind)) === true ? 'all' : 'some';
+  }
+
   async *list(resource: Resource, options: ListOptions = {}): AsyncGenerator<ListPage> {
     const selects = selection(resource, options);
     options.signal?.throwIfAborted();
-    if (!this.holds(resource)) return;
+    // Not recorded: no page, so that nothing is mistaken for none. Only an empty list that names no kind answers every question.
+    if (!this.holds(resource) && this.#held.size > 0) return;
     const namespace = resource.namespaced ? options.namespace : undefined;
     const items = this.#inServerOrder(resource).filter((object) =>
       (namespace === undefined || namespaceOf(object) === namespace) && selects(object));

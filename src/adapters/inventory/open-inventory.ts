@@ -28,7 +28,7 @@ export async function openInventory(sources: readonly string[], options: OpenInv
   if (sources.length === 0) throw new UsageError('an inventory needs at least one file, a folder or - for standard input');
   const override = options.kubernetesVersion == null ? null : versionOf(options.kubernetesVersion);
   const objects = new Map<string, KubeObject>();
-  const held = new Set<string>();
+  const held = new Map<string, boolean>();
   const files: string[] = [];
   const notes: string[] = [];
   const recordings: Recording[] = [];
@@ -43,7 +43,10 @@ export async function openInventory(sources: readonly string[], options: OpenInv
       const content = unrollObjects(document, { file, documentNumber: index + 1, documentCount: documents.length });
       found += content.objects.length;
       kinds += content.resources.length;
-      for (const resource of content.resources) held.add(resourceKey(resource.group, resource.kind));
+      for (const { group, kind, complete } of content.resources) {
+        const key = resourceKey(group, kind);
+        held.set(key, held.get(key) === true || complete);
+      }
       for (const object of content.objects) {
         const name = nameOf(object);
         const key = name === '' ? `generated ${unnamed++}` : identity(object);

@@ -71,13 +71,18 @@ export class InventoryWriter {
     return this.#count;
   }
 
-  /** Records that a resource was read, and its objects. Call it once without objects where the cluster has none. */
-  async write(resource: Resource, objects: readonly KubeObject[]): Promise<void> {
+  /**
+   * Records that a resource was read, and its objects. Call it once without objects where the cluster has none.
+   * `complete`: all objects of the cluster were asked for, not a selection.
+   */
+  async write(resource: Resource, objects: readonly KubeObject[], complete: boolean): Promise<void> {
     this.#signal?.throwIfAborted();
     if (this.#closed) throw new Error('the inventory is finished');
     if (isSecret(resource)) throw new UsageError('secrets are never saved to an inventory');
-    this.#resources.set(`${resource.group}/${resource.plural}`, {
+    const key = `${resource.group}/${resource.plural}`;
+    this.#resources.set(key, {
       group: resource.group, version: resource.version, resource: resource.plural, kind: resource.kind, namespaced: resource.namespaced,
+      complete: complete || this.#resources.get(key)?.complete === true,
     });
     for (const object of objects) {
       const complete = object.kind === undefined || object.apiVersion === undefined ? { ...object, apiVersion: object.apiVersion ?? apiVersionOf(resource), kind: object.kind ?? resource.kind } : object;

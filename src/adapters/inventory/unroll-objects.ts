@@ -1,14 +1,20 @@
-import { arrayAt, isRecord, stringAt } from '../../domain/kubernetes/object.ts';
+import { arrayAt, booleanAt, isRecord, stringAt } from '../../domain/kubernetes/object.ts';
 import type { KubeObject } from '../../domain/kubernetes/object.ts';
 import { InputError } from '../../errors.ts';
 import { INVENTORY_API_VERSION, INVENTORY_KIND } from './inventory-file.ts';
 import type { ParsedDocument } from './parsed-document.ts';
 
+interface ReadResource {
+  readonly group: string;
+  readonly kind: string;
+  readonly complete: boolean;
+}
+
 /** What one document of a file holds. */
 export interface DocumentContent {
   readonly objects: readonly KubeObject[];
-  /** `group/kind` pairs that the document was read for, with or without objects. */
-  readonly resources: readonly { readonly group: string; readonly kind: string }[];
+  /** What the document was read for, with or without objects; complete where it holds all objects of the cluster. */
+  readonly resources: readonly ReadResource[];
   /** From an Inventory; null otherwise. */
   readonly inventory: { readonly serverVersion: string | null; readonly generatedAt: string | null; readonly context: string | null } | null;
 }
@@ -36,16 +42,16 @@ export function unrollObjects(document: ParsedDocument, place: { readonly file: 
   refuseForeign(at, value, apiVersion, kind);
   if (kind.endsWith('List') && (Object.hasOwn(value, 'items') || kind === 'List')) return unrollList(at, value, apiVersion, kind);
   const object = namedObject(at, value, 'the object');
-  return { objects: [object], resources: [{ group: groupOf(apiVersion), kind }], inventory: null };
+  return { objects: [object], resources: [{ group: groupOf(apiVersion), kind, complete: false }], inventory: null };
 }
 
 function unrollList(at: Place, list: Readonly<Record<string, unknown>>, apiVersion: string, kind: string): DocumentContent {
   const items = itemsOf(at, list, kind);
   const objects: KubeObject[] = [];
-  const resources: { group: string; kind: string }[] = [];
+  const resources: ReadResource[] = [];
   // A typed list (NodeList) leaves kind and apiVersion of its items out: the API server's own lists look so.
   const itemKind = kind === 'List' ? undefined : kind.slice(0, -'List'.length);
-  if (itemKind !== undefined && itemKind !== '') resources.push({ group: groupOf(apiVersion), kind: itemKind });
+  if (itemKind !== undefined && itemKind !== '') resources.push({ group: groupOf(apiVersion), kind: itemKind, complete: false });
   for (const [index, item] of items.entries()) {
     const name = `items[${index}]`;
     if (!isRecord(item)) throw problem(at, `${name} is ${describe(item)}, not a Kubernetes object`);
@@ -60,7 +66,7 @@ function unrollList(at: Place, list: Readonly<Record<string, unknown>>, apiVersi
       resources.push(...inner.resources);
     } else {
       objects.push(namedObject(at, complete, name));
-      resources.push({ group: groupOf(ownApiVersion), kind: ownKind });
+      resources.push({ group: groupOf(ownApiVersion), kind: ownKind, complete: false });
     }
   }
   return { objects, resources, inventory: null };
@@ -80,7 +86,7 @@ function unrollInventory(at: Place, value: Readonly<Record<string, unknown>>, ap
     const group = stringAt(entry, 'group');
     const entryKind = stringAt(entry, 'kind');
     if (group === undefined || entryKind === undefined) throw problem(at, `metadata.resources[${index}] has no group and kind`);
-    return { group, kind: entryKind };
+    return { group, kind: entryKind, complete: booleanAt(entry, 'complete') === true };
   });
   return {
     objects,

@@ -34,6 +34,7 @@ function execChannelOf(connection: Connection): ExecChannel {
 export function createClusterReader(client: KubeClient, description: SourceDescription): ClusterReader {
   return {
     description,
+    completeness: () => 'all',
     serverVersion: (options) => client.serverVersion(options),
     list: (resource, options) => client.list(resource, options),
     get: (resource, name, options) => client.get(resource, name, options),

@@ -31,6 +31,7 @@ function readerOf(overrides: Partial<ClusterReader> = {}): ClusterReader {
   const unused = (): never => assert.fail('not used');
   return {
     description: { source: 'cluster', context: 'c', location: 'https://127.0.0.1:1' },
+    completeness: () => 'all',
     serverVersion: async () => ({ gitVersion: 'v1.37.2' }),
     list: async function* () {
       yield { items: [{ kind: 'Node', metadata: { name: 'a' } }], resourceVersion: '1' };
@@ -151,7 +152,7 @@ describe('BaseCommand', () => {
     it('writes what is listed, and completes the file when the command succeeds', async () => {
       const { log, createInventory } = recorder();
       await run(['--save=x.json'], listNodes, { ports: portsOf(() => readerOf(), { createInventory }) });
-      assert.deepEqual(log, ['create x.json', 'nodes 0', 'nodes 1', 'finish v1.37.2 2026-11-30T12:00:00.000Z 0.1.0']);
+      assert.deepEqual(log, ['create x.json', 'nodes 1', 'nodes 0', 'finish v1.37.2 2026-11-30T12:00:00.000Z 0.1.0']);
     });
 
     it('leaves no file behind when the command fails', async () => {
@@ -161,7 +162,7 @@ describe('BaseCommand', () => {
         throw new TypeError('x');
       }, { ports: portsOf(() => readerOf(), { createInventory }) });
       assert.equal(exitCode, 70);
-      assert.deepEqual(log, ['create x.json', 'nodes 0', 'nodes 1', 'abort']);
+      assert.deepEqual(log, ['create x.json', 'nodes 1', 'nodes 0', 'abort']);
     });
   });
 

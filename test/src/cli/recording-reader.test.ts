@@ -8,6 +8,7 @@ function readerOf(pages: readonly ListPage[]): ClusterReader {
   const unused = (): never => assert.fail('not used');
   return {
     description: { source: 'cluster', context: 'c', location: 'https://127.0.0.1:1' },
+    completeness: () => 'all',
     serverVersion: async () => ({ gitVersion: 'v1.37.2' }),
     list: async function* () {
       yield* pages;
@@ -25,7 +26,7 @@ function sinks(): { create: () => Promise<InventorySink>; log: string[] } {
       const id = ++count;
       log.push(`create ${id}`);
       return {
-        write: async (resource, objects) => void log.push(`${id} ${resource.plural} ${objects.length}`),
+        write: async (resource, objects, complete) => void log.push(`${id} ${resource.plural} ${objects.length}${complete ? ' complete' : ''}`),
         finish: async (facts) => void log.push(`${id} finish ${facts.source} ${facts.context} ${facts.serverVersion}`),
         abort: async () => void log.push(`${id} abort`),
       };
@@ -47,14 +48,22 @@ describe('recordReader', () => {
     const reader = await recordReader(readerOf([page(2), page(1)]), create);
     assert.equal(await drain(reader.list(NODES)), 3);
     await reader.finish({ generatedAt: 'now', toolVersion: '1' });
-    assert.deepEqual(log, ['create 1', '1 nodes 0', '1 nodes 2', '1 nodes 1', '1 finish cluster c v1.37.2']);
+    assert.deepEqual(log, ['create 1', '1 nodes 2', '1 nodes 1', '1 nodes 0 complete', '1 finish cluster c v1.37.2']);
   });
 
   it('begins the file anew when the list begins anew', async () => {
     const { create, log } = sinks();
     const reader = await recordReader(readerOf([page(2), page(3, true)]), create);
     await drain(reader.list(NODES));
-    assert.deepEqual(log, ['create 1', '1 nodes 0', '1 nodes 2', '1 abort', 'create 2', '2 nodes 0', '2 nodes 3']);
+    assert.deepEqual(log, ['create 1', '1 nodes 2', '1 abort', 'create 2', '2 nodes 3', '2 nodes 0 complete']);
+  });
+
+  it('a list by selectors, and what is read by name, is no complete one', async () => {
+    const { create, log } = sinks();
+    const reader = await recordReader({ ...readerOf([page(2)]), get: async () => ({ kind: 'Node' }) }, create);
+    await drain(reader.list(NODES, { labelSelector: 'a=b' }));
+    await reader.get(NODES, 'c');
+    assert.deepEqual(log, ['create 1', '1 nodes 2', '1 nodes 0', '1 nodes 1']);
   });
 
   it('gives up rather than save a mixture when another list stands in the file already', async () => {

@@ -13,7 +13,7 @@ const pod = (namespace: string | undefined, name: string, more: Record<string, u
 const node = (name: string, labels: Record<string, string> = {}, spec: Record<string, unknown> = {}): KubeObject => ({ apiVersion: 'v1', kind: 'Node', metadata: { name, labels }, spec });
 
 function reader(objects: readonly KubeObject[], held: readonly string[] = [resourceKey('', 'Node'), resourceKey('', 'Pod')]): InventoryReader {
-  return new InventoryReader({ objects, held: new Set(held), files: ['prod.json'], sources: ['prod.json'], serverVersion: null, recordedAt: null, context: null, notes: [] });
+  return new InventoryReader({ objects, held: new Map(held.map((key) => [key, key === resourceKey('', 'Node')])), files: ['prod.json'], sources: ['prod.json'], serverVersion: null, recordedAt: null, context: null, notes: [] });
 }
 
 async function pages(inventory: InventoryReader, resource: Resource, options?: ListOptions): Promise<string[][]> {
@@ -43,6 +43,7 @@ describe('InventoryReader', () => {
     assert.deepEqual(await pages(inventory, NODES), [[]]);
     assert.deepEqual(await pages(inventory, DAEMON_SETS), []);
     assert.deepEqual([inventory.holds(NODES), inventory.holds(DAEMON_SETS)], [true, false]);
+    assert.deepEqual([inventory.completeness(NODES), inventory.completeness(PODS), inventory.completeness(DAEMON_SETS)], ['all', 'some', 'none']);
   });
 
   it('filters by namespace; an object without one is in default', async () => {

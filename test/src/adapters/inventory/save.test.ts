@@ -45,8 +45,8 @@ describe('InventoryWriter', () => {
       ];
       const file = join(folder, name);
       const writer = await InventoryWriter.create(file);
-      await writer.write(NODES, objects.slice(0, 1));
-      await writer.write(NODES, objects.slice(1));
+      await writer.write(NODES, objects.slice(0, 1), false);
+      await writer.write(NODES, objects.slice(1), true);
       assert.equal(writer.count, 2);
       await writer.finish(METADATA);
       assert.deepEqual((await readBack(file)).map((object) => JSON.stringify(object)), objects.map((object) => JSON.stringify(object)));
@@ -57,7 +57,7 @@ describe('InventoryWriter', () => {
     it(`${name}: nothing found is saved as knowledge`, async () => {
       const file = join(folder, `empty-${name}`);
       const writer = await InventoryWriter.create(file);
-      await writer.write(NODES, []);
+      await writer.write(NODES, [], true);
       await writer.finish(METADATA);
       assert.deepEqual(await readBack(file), []);
       const reader = await openInventory([file], { stdin: Readable.from([]) });
@@ -71,7 +71,7 @@ describe('InventoryWriter', () => {
     const writer = await InventoryWriter.create(file);
     const objects: string[] = [];
     for await (const page of source.list(NODES, { chunkSize: 10 })) {
-      await writer.write(NODES, page.items);
+      await writer.write(NODES, page.items, true);
       objects.push(...page.items.map((object) => JSON.stringify(object)));
     }
     await writer.finish(METADATA);
@@ -81,13 +81,13 @@ describe('InventoryWriter', () => {
   it('completes items that have no kind, as they come in a typed list', async () => {
     const file = join(folder, 'typed.json');
     const writer = await InventoryWriter.create(file);
-    await writer.write(DAEMON_SETS, [{ metadata: { name: 'd', namespace: 'a' } }]);
+    await writer.write(DAEMON_SETS, [{ metadata: { name: 'd', namespace: 'a' } }], true);
     await writer.finish(METADATA);
     const saved: unknown = JSON.parse(await readFile(file, 'utf8'));
     assert.deepEqual(saved, {
       apiVersion: 'kubectl-win/v1alpha1', kind: 'Inventory',
       items: [{ metadata: { name: 'd', namespace: 'a' }, apiVersion: 'apps/v1', kind: 'DaemonSet' }],
-      metadata: { ...METADATA, resources: [{ group: 'apps', version: 'v1', resource: 'daemonsets', kind: 'DaemonSet', namespaced: true }] },
+      metadata: { ...METADATA, resources: [{ group: 'apps', version: 'v1', resource: 'daemonsets', kind: 'DaemonSet', namespaced: true, complete: true }] },
     });
   });
 
@@ -97,20 +97,20 @@ describe('InventoryWriter', () => {
     const file = join(own, 'kept.json');
     await writeFile(file, 'old');
     const writer = await InventoryWriter.create(file);
-    await writer.write(NODES, [node('a')]);
+    await writer.write(NODES, [node('a')], true);
     assert.equal(await readFile(file, 'utf8'), 'old');
     await writer.abort();
     await writer.abort();
     assert.equal(await readFile(file, 'utf8'), 'old');
     assert.deepEqual(await readdir(own), ['kept.json']);
-    await assert.rejects(writer.write(NODES, []), { message: 'the inventory is finished' });
+    await assert.rejects(writer.write(NODES, [], true), { message: 'the inventory is finished' });
   });
 
   it('never saves secrets', async () => {
     const writer = await InventoryWriter.create(join(folder, 'secret.json'));
     const secrets = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', namespaced: true } as const;
-    await assert.rejects(writer.write(secrets, []), UsageError);
-    await assert.rejects(writer.write(NODES, [{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } }]), { name: 'UsageError', message: 'secrets are never saved to an inventory' });
+    await assert.rejects(writer.write(secrets, [], true), UsageError);
+    await assert.rejects(writer.write(NODES, [{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } }], true), { name: 'UsageError', message: 'secrets are never saved to an inventory' });
     await writer.abort();
   });
 
@@ -118,7 +118,7 @@ describe('InventoryWriter', () => {
     const controller = new AbortController();
     const writer = await InventoryWriter.create(join(folder, 'aborted.json'), { signal: controller.signal });
     controller.abort(new Error('interrupted'));
-    await assert.rejects(writer.write(NODES, [node('a')]), { message: 'interrupted' });
+    await assert.rejects(writer.write(NODES, [node('a')], true), { message: 'interrupted' });
     await assert.rejects(writer.finish(METADATA), { message: 'interrupted' });
     await writer.abort();
     assert.equal((await readdir(folder)).some((name) => name.includes('aborted')), false);
@@ -144,7 +144,7 @@ describe('InventoryWriter', () => {
     await writeFile(join(folder, 'elsewhere', 'real.json'), 'old');
     await symlink(join('elsewhere', 'real.json'), join(folder, 'link.json'));
     const writer = await InventoryWriter.create(join(folder, 'link.json'));
-    await writer.write(NODES, [node('a')]);
+    await writer.write(NODES, [node('a')], true);
     await writer.finish(METADATA);
     assert.ok((await lstat(join(folder, 'link.json'))).isSymbolicLink());
     assert.equal((await readBack(join(folder, 'elsewhere', 'real.json'))).length, 1);

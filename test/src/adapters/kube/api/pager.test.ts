@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { ListPage } from '../../../../../src/app/ports.ts';
 import { continueTokenInHead, pages, type PageRequest, type RawPage } from '../../../../../src/adapters/kube/api/pager.ts';
 import { KubeClient } from '../../../../../src/adapters/kube/api/client.ts';
@@ -181,6 +184,17 @@ describe('pages', () => {
         controller.abort();
       }
     }, InterruptedError);
+  });
+});
+
+describe('pages in memory', () => {
+  it('are let go one by one: the heap after 40 pages is that after a few', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', fileURLToPath(new URL('page-memory.ts', import.meta.url)), '40']);
+    const usedMegabytes = (JSON.parse(stdout) as readonly number[]).map((bytes) => bytes / 1e6);
+    assert.equal(usedMegabytes.length, 40);
+    // A page has 1 MB of JSON and more as objects: 35 pages that are held would be 35 MB at least.
+    const growth = Math.max(...usedMegabytes.slice(5)) - (usedMegabytes[4] ?? 0);
+    assert.ok(growth < 8, `grown by ${growth.toFixed(1)} MB: ${usedMegabytes.map((used) => used.toFixed(0)).join(' ')}`);
   });
 });
 

@@ -1,68 +1,29 @@
 /** The program as users start it: a process with streams, signals and an exit code; bundled, as an installed package. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { chmod, cp, mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { buildBundle } from '../../src/tooling/build.ts';
 import { PROJECT_ROOT } from '../../src/tooling/source-commands.ts';
+import { type Ended, installedProgram, type InstalledProgram, type StartOptions } from '../support/installed-program.ts';
 
 const LAUNCHER = join(PROJECT_ROOT, 'bin', 'kubectl-win');
 const CHECKOUT_ENTRY = join(PROJECT_ROOT, 'bin', 'kubectl-win.js');
 /** Entry that runs the sources of this checkout. */
 const SOURCES = join(PROJECT_ROOT, 'src', 'tooling', 'run-sources.ts');
 
-interface Ended {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly exitCode: number | null;
-  readonly signal: NodeJS.Signals | null;
-}
-
-interface StartOptions {
-  readonly command?: string;
-  readonly stdin?: string;
-  readonly env?: Record<string, string>;
-  /** Called with the process as soon as it runs. */
-  readonly during?: (child: ChildProcess) => void;
-}
-
-/** An installed package: bin, dist and package.json, nothing else. */
+let program: InstalledProgram;
 let installed: string;
-let entry: string;
-let home: string;
+const start = (argv: readonly string[], options?: StartOptions): Promise<Ended> => program.run(argv, options);
 
 before(async function () {
   this.timeout(60_000);
-  installed = await mkdtemp(join(tmpdir(), 'kubectl-win-e2e-'));
-  home = join(installed, 'home');
-  entry = join(installed, 'bin', 'kubectl-win.js');
-  await mkdir(home);
-  await buildBundle(join(installed, 'dist'));
-  await cp(join(PROJECT_ROOT, 'bin'), join(installed, 'bin'), { recursive: true });
-  await cp(join(PROJECT_ROOT, 'package.json'), join(installed, 'package.json'));
+  program = await installedProgram();
+  installed = program.folder;
 });
-
-after(() => rm(installed, { recursive: true, force: true }));
-
-function start(argv: readonly string[], options: StartOptions = {}): Promise<Ended> {
-  const [command, first] = options.command === undefined ? [process.execPath, [entry]] : [options.command, []];
-  const child = spawn(command, [...first, ...argv], { env: { PATH: process.env['PATH'], HOME: home, XDG_CACHE_HOME: join(home, 'cache'), ...options.env } });
-  const out: Buffer[] = [];
-  const err: Buffer[] = [];
-  child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
-  child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
-  child.stdin.on('error', () => undefined); // a command that never reads stdin may end before it is written
-  child.stdin.end(options.stdin ?? '');
-  options.during?.(child);
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (exitCode, signal) => resolve({ stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString(), exitCode, signal }));
-  });
-}
 
 /** Nodes of Windows Server 2022, enough to fill a pipe many times over. */
 function nodeList(count: number): string {

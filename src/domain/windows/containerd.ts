@@ -46,6 +46,8 @@ export type EntryChoice = 'index' | 'newest' | 'revision';
 export interface MatcherEra {
   /** Major, minor and patch of the first release of the era; its pre-releases belong to the row before. */
   readonly since: readonly [major: number, minor: number, patch: number];
+  /** The row is that of the pre-releases of `since`, where these are not like the row before. */
+  readonly preReleases?: true;
   readonly builds: BuildRule;
   /** Ways in which a pull can choose among the entries that match; more than one where two code paths differ. */
   readonly choices: readonly EntryChoice[];
@@ -75,8 +77,11 @@ export const MATCHER_ERAS = [
   { since: [2, 1, 6], builds: 'newest-ltsc', choices: ['newest', 'index'], emptyOsVersion: true, source: `${TREE}/v2.1.6/vendor/github.com/containerd/platforms`, asOf: '2026-11-30' },
   { since: [2, 2, 0], builds: 'newest-ltsc', choices: ['newest', 'index'], emptyOsVersion: true, source: `${TREE}/v2.2.0/vendor/github.com/containerd/platforms`, asOf: '2026-11-30' },
   { since: [2, 3, 0], builds: 'newest-ltsc', choices: ['newest', 'index'], emptyOsVersion: true, source: `${TREE}/v2.3.4/vendor/github.com/containerd/platforms`, asOf: '2026-11-30' },
-  // main at 301026e58 (2026-08-22) has platforms v1.0.0-rc.5; release/2.3 was asked to take it over and had not by v2.3.4.
-  { since: [2, 4, 0], builds: 'previous-ltsc', choices: ['newest', 'index'], emptyOsVersion: true, source: 'https://github.com/containerd/platforms/tree/v1.0.0-rc.5', asOf: '2026-11-30' },
+  // platforms v1.0.0-rc.5 by go.mod: 2.3.5 (2026-09-04), 2.3.7 and 2.4.0 to 2.4.2. Not by 2.3.4 (rc.4), nor by 2.2.6, 2.2.9 and 2.1.9 (rc.2).
+  { since: [2, 3, 5], builds: 'previous-ltsc', choices: ['newest', 'index'], emptyOsVersion: true, source: `${TREE}/v2.3.5/vendor/github.com/containerd/platforms`, asOf: '2026-11-30' },
+  // v2.4.0-beta.0 was tagged before main took rc.5 over (2026-08-20).
+  { since: [2, 4, 0], preReleases: true, builds: 'newest-ltsc', choices: ['newest', 'index'], emptyOsVersion: true, source: `${TREE}/v2.4.0-beta.0/vendor/github.com/containerd/platforms`, asOf: '2026-11-30' },
+  { since: [2, 4, 0], builds: 'previous-ltsc', choices: ['newest', 'index'], emptyOsVersion: true, source: `${TREE}/v2.4.2/vendor/github.com/containerd/platforms`, asOf: '2026-11-30' },
 ] as const satisfies readonly MatcherEra[];
 
 /** LTSC builds with a stable container ABI, ascending; hosts older than the first accept their own build only. */
@@ -85,7 +90,7 @@ export const STABLE_ABI_BUILDS = [20348, 26100] as const;
 /** Null when the version is not known: the caller then has to reckon with what every era would do. */
 export function matcherEra(version: ContainerdVersion | null, eras: readonly MatcherEra[] = MATCHER_ERAS): MatcherEra | null {
   if (version === null) return null;
-  return eras.findLast(({ since: [major, minor, patch] }) => compareContainerdVersions({ major, minor, patch, preRelease: null }, version) <= 0) ?? null;
+  return eras.findLast(({ since: [major, minor, patch], preReleases }) => compareContainerdVersions({ major, minor, patch, preRelease: preReleases === true ? '' : null }, version) <= 0) ?? null;
 }
 
 /** Whether a container of `imageBuild` is compatible with a host of `hostBuild` by a rule. */
@@ -117,18 +122,26 @@ export interface WindowsVersion {
 }
 
 export function parseOsVersion(text: string): WindowsVersion | null {
-  const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,6})(?:\.(.*))?$/s.exec(text);
+  const match = /^(\d+)\.(\d+)\.(\d+)(?:\.(.*))?$/s.exec(text);
   if (match === null) return null;
   const [, major, minor, build, rest] = match;
+  // containerd reads them as 8, 8 and 16 bits, and takes what does not fit for unreadable.
+  if (Number(major) > 0xff || Number(minor) > 0xff || Number(build) > 0xffff) return null;
   return { major: Number(major), minor: Number(minor), build: Number(build), revision: rest !== undefined && /^\d{1,9}$/.test(rest) ? Number(rest) : null };
 }
 
-/** Whether an index entry with this os.version ('' = none) passes the platform matcher of an era on a host (`10.0.26100.4061`). */
+/**
+ * Whether an index entry with this os.version ('' = none) passes the platform matcher of an era on a host (`10.0.26100.4061`).
+ * As in containerd, a host version that is empty or cannot be read (all of it 0 too) matches every entry: whoever does
+ * not know the host must not ask (windowsVersionMatcher.Match of
+ * https://github.com/containerd/platforms/blob/v1.0.0-rc.5/platform_windows_compat.go, read 2026-11-30).
+ */
 export function entryMatches(era: MatcherEra, hostOsVersion: string, entryOsVersion: string): boolean {
-  if (entryOsVersion === '') return era.emptyOsVersion;
   const host = parseOsVersion(hostOsVersion);
+  if (host === null || host.major + host.minor + host.build === 0) return true;
+  if (entryOsVersion === '') return era.emptyOsVersion;
   const entry = parseOsVersion(entryOsVersion);
-  if (host === null || entry === null) return false;
+  if (entry === null) return false;
   return host.major === entry.major && host.minor === entry.minor && buildMatches(era.builds, host.build, entry.build);
 }
 
@@ -178,23 +191,26 @@ export interface ContainerdLifecycle {
   readonly asOf: string;
 }
 
-const RELEASES = 'https://github.com/containerd/containerd/blob/main/RELEASES.md#current-state-of-containerd-releases';
+const RELEASES = 'https://github.com/containerd/containerd/blob/v2.4.2/RELEASES.md#current-state-of-containerd-releases';
 const GKE_ONLY = 'extended support, focused on what Google Kubernetes Engine needs';
 
 /** Ascending by line. */
 export const CONTAINERD_LIFECYCLES = [
-  { line: '1.0', released: '2017-12-05', end: '2018-12-05', note: null, source: RELEASES, asOf: '2026-08-22' },
-  { line: '1.1', released: '2018-04-23', end: '2019-10-23', note: null, source: RELEASES, asOf: '2026-08-22' },
-  { line: '1.2', released: '2018-10-24', end: '2020-10-15', note: null, source: RELEASES, asOf: '2026-08-22' },
-  { line: '1.3', released: '2019-09-26', end: '2021-03-04', note: null, source: RELEASES, asOf: '2026-08-22' },
-  { line: '1.4', released: '2020-08-17', end: '2022-03-03', note: null, source: RELEASES, asOf: '2026-08-22' },
-  { line: '1.5', released: '2021-05-03', end: '2023-02-28', note: null, source: RELEASES, asOf: '2026-08-22' },
-  { line: '1.6', released: '2022-02-15', end: '2025-08-23', note: null, source: RELEASES, asOf: '2026-08-22' },
-  { line: '1.7', released: '2023-03-10', end: '2026-09-30', note: GKE_ONLY, source: RELEASES, asOf: '2026-08-22' },
-  { line: '2.0', released: '2024-11-05', end: '2027-03-31', note: GKE_ONLY, source: RELEASES, asOf: '2026-08-22' },
-  { line: '2.1', released: '2025-05-07', end: '2026-07-03', note: null, source: RELEASES, asOf: '2026-08-22' },
-  { line: '2.2', released: '2025-11-05', end: '2026-11-06', note: null, source: RELEASES, asOf: '2026-08-22' },
-  { line: '2.3', released: '2026-04-30', end: '2028-04-30', note: null, source: RELEASES, asOf: '2026-08-22' },
+  { line: '1.0', released: '2017-12-05', end: '2018-12-05', note: null, source: RELEASES, asOf: '2026-11-30' },
+  { line: '1.1', released: '2018-04-23', end: '2019-10-23', note: null, source: RELEASES, asOf: '2026-11-30' },
+  { line: '1.2', released: '2018-10-24', end: '2020-10-15', note: null, source: RELEASES, asOf: '2026-11-30' },
+  { line: '1.3', released: '2019-09-26', end: '2021-03-04', note: null, source: RELEASES, asOf: '2026-11-30' },
+  { line: '1.4', released: '2020-08-17', end: '2022-03-03', note: null, source: RELEASES, asOf: '2026-11-30' },
+  { line: '1.5', released: '2021-05-03', end: '2023-02-28', note: null, source: RELEASES, asOf: '2026-11-30' },
+  { line: '1.6', released: '2022-02-15', end: '2025-08-23', note: null, source: RELEASES, asOf: '2026-11-30' },
+  // By all maintainers until 2026-03-10; two of them supported it further, for GKE with Kubernetes 1.30 to 1.32.
+  { line: '1.7', released: '2023-03-10', end: '2026-09-30', note: GKE_ONLY, source: RELEASES, asOf: '2026-11-30' },
+  // By all maintainers until 2025-11-07 (the date of older tables); two of them support it further, for GKE with Kubernetes 1.33.
+  { line: '2.0', released: '2024-11-05', end: '2027-03-31', note: GKE_ONLY, source: RELEASES, asOf: '2026-11-30' },
+  { line: '2.1', released: '2025-05-07', end: '2026-07-03', note: null, source: RELEASES, asOf: '2026-11-30' },
+  { line: '2.2', released: '2025-11-05', end: '2026-11-06', note: null, source: RELEASES, asOf: '2026-11-30' },
+  { line: '2.3', released: '2026-04-30', end: '2028-04-30', note: null, source: RELEASES, asOf: '2026-11-30' },
+  { line: '2.4', released: '2026-09-16', end: '2027-05-16', note: null, source: RELEASES, asOf: '2026-11-30' },
 ] as const satisfies readonly ContainerdLifecycle[];
 
 /** Support of the line a version belongs to; null for a line that is not in the table. */

@@ -22,10 +22,10 @@ const RELEASES_OF: Readonly<Record<string, readonly string[]>> = {
   'containerd-1.7.6': ['1.7.6', '1.7.20+azure'],
   'containerd-1.7.27': ['1.7.27', '1.7.33'],
   'platforms-1.0.0-rc.1': ['2.0.0', '2.0.4+azure', '2.0.11', '2.1.0', '2.1.5'],
-  'platforms-1.0.0-rc.2': ['2.1.6', '2.1.9', '2.2.0', '2.2.6'],
+  'platforms-1.0.0-rc.2': ['2.1.6', '2.1.9', '2.2.0', '2.2.6', '2.2.9'],
   'platforms-1.0.0-rc.3': ['2.2.6', '2.3.0'],
   'platforms-1.0.0-rc.4': ['2.3.0', '2.3.4', '2.4.0-beta.0'],
-  'platforms-1.0.0-rc.5': ['2.4.0'],
+  'platforms-1.0.0-rc.5': ['2.3.5', '2.3.7', '2.3.8+azure', '2.4.0', '2.4.2'],
 };
 
 interface Oracle {
@@ -82,7 +82,19 @@ describe('containerd\'s matcher', () => {
 
   it('refuses what is no os.version, and another major or minor', () => {
     for (const entry of ['10.0', 'garbage', '10.0.20348x', '6.3.20348.1', '11.0.20348']) assert.equal(entryMatches(era('2.0.4'), '10.0.20348.1', entry), false, entry);
-    assert.equal(entryMatches(era('2.0.4'), '', '10.0.20348'), false);
+  });
+
+  it('a host version that cannot be read matches everything, as in containerd', () => {
+    for (const host of ['', '10.0', 'garbage', '10.0.70000', '256.0.20348', '0.0.0.5']) {
+      for (const entry of ['', '10.0.17763.1', 'garbage']) assert.equal(entryMatches(era('2.3.5'), host, entry), true, `${entry} on ${host}`);
+    }
+    assert.equal(entryMatches(era('2.3.5'), '10.0.65535', '10.0.65536'), false);
+    assert.equal(entryMatches(era('2.3.5'), '010.0.20348.1', '10.0.20348'), true);
+  });
+
+  it('2.3.5 and 2.4.0 let a 26200 host take images of 20348 again; 2.3.4 and the beta of 2.4 do not', () => {
+    const answers = ['2.2.9', '2.3.0', '2.3.4', '2.3.5-rc.0', '2.3.5', '2.3.7', '2.4.0-beta.0', '2.4.0', '2.4.2'].map((release) => [release, entryMatches(era(release), '10.0.26200.1', '10.0.20348.1')]);
+    assert.deepEqual(answers, [['2.2.9', false], ['2.3.0', false], ['2.3.4', false], ['2.3.5-rc.0', false], ['2.3.5', true], ['2.3.7', true], ['2.4.0-beta.0', false], ['2.4.0', true], ['2.4.2', true]]);
   });
 
   it('knows no era for an unknown version', () => assert.equal(matcherEra(null), null));
@@ -150,6 +162,7 @@ describe('CONTAINERD_LIFECYCLES', () => {
   it('finds the line of a version with a vendor\'s suffix', () => {
     assert.equal(containerdLifecycle(version('1.6.35+azure'))?.end, '2025-08-23');
     assert.equal(containerdLifecycle(version('2.0.4+azure'))?.end, '2027-03-31');
+    assert.equal(containerdLifecycle(version('2.4.2'))?.end, '2027-05-16');
     assert.equal(containerdLifecycle(version('3.0.0')), null);
   });
 });

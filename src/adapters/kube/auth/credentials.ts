@@ -38,13 +38,16 @@ async function headerOf({ user, cluster, ca, environment, kuberc }: CredentialOp
   if (user.exec !== undefined) {
     if (hasCertificate) return null;
     const { execPluginCredentials } = await import('./exec-plugin.ts');
-    return execPluginCredentials({ userName: user.name, origin: user.origin, exec: user.exec, cluster, ca, environment, kuberc });
+    const { exec } = user;
+    const key = ['exec', user.origin, user.name, exec, kuberc ?? '', exec.provideClusterInfo ? [cluster, ca ?? ''] : null];
+    return shared(environment, key, () => execPluginCredentials({ userName: user.name, origin: user.origin, exec, cluster, ca, environment, kuberc }));
   }
   if (user.authProvider === undefined) return null;
   switch (user.authProvider.name) {
     case 'oidc': {
       const { oidcCredentials } = await import('./oidc.ts');
-      return oidcCredentials({ userName: user.name, file: user.origin, config: user.authProvider.config, environment });
+      const { config } = user.authProvider;
+      return shared(environment, ['oidc', user.origin, user.name, config], () => oidcCredentials({ userName: user.name, file: user.origin, config, environment }));
     }
     // Both texts: client-go's plugin/pkg/client/auth/{gcp,azure}, removed there in 1.26.
     case 'gcp':
@@ -54,6 +57,21 @@ async function headerOf({ user, cluster, ca, environment, kuberc }: CredentialOp
     default:
       throw removed(`no Auth Provider found for name ${JSON.stringify(user.authProvider.name)}`, `auth-provider of user ${JSON.stringify(user.name)} in ${user.origin} is a legacy field; use a credential plugin (exec) instead`, 'see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins');
   }
+}
+
+const sharedSources = new WeakMap<object, Map<string, CredentialSource>>();
+
+/**
+ * One source for all contexts of a process that log in the same way: a person is asked once, and a refresh-token is spent
+ * once. client-go keeps such a cache too (plugin/pkg/client/auth/exec/exec.go, globalCache).
+ */
+function shared({ variables }: ConnectionEnvironment, key: readonly unknown[], create: () => CredentialSource): CredentialSource {
+  const sources = sharedSources.get(variables) ?? new Map<string, CredentialSource>();
+  sharedSources.set(variables, sources);
+  const text = JSON.stringify(key);
+  const source = sources.get(text) ?? create();
+  sources.set(text, source);
+  return source;
 }
 
 function removed(message: string, ...suggestions: readonly string[]): ClusterError {

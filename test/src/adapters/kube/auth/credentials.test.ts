@@ -61,6 +61,41 @@ describe('credentialsOf', () => {
     assert.equal(await source.get(), credentials);
   });
 
+  it('runs a credential plugin once for several contexts with the same user, unless it is told the cluster', async () => {
+    const credential = JSON.stringify({ kind: 'ExecCredential', apiVersion: exec.apiVersion, status: { token: 'tRUN' } });
+    const command = place.write('counting', `#!/bin/sh\necho run >> ${place.folder}/runs\necho '${credential}' | sed "s/RUN/$(wc -l < ${place.folder}/runs | tr -d ' ')/"\n`, 0o755);
+    const variables = { PATH: process.env['PATH'] };
+    const openFor = (server: string, provideClusterInfo: boolean): Promise<CredentialSource> => credentialsOf({
+      user: { name: 'u', impersonateGroups: [], impersonateExtra: {}, origin: 'config', exec: { ...exec, command, provideClusterInfo } },
+      cluster: { name: server, server, skipTLSVerify: false, disableCompression: false, origin: 'config' },
+      ca: undefined,
+      environment: place.environment({ variables }),
+      kuberc: undefined,
+    });
+    const tokens = async (provideClusterInfo: boolean): Promise<readonly unknown[]> => {
+      const sources = await Promise.all([openFor('https://east', provideClusterInfo), openFor('https://west', provideClusterInfo), openFor('https://east', provideClusterInfo)]);
+      const all: unknown[] = [];
+      for (const source of sources) all.push((await source.get()).authorization);
+      return all;
+    };
+    assert.deepEqual(await tokens(false), ['Bearer t1', 'Bearer t1', 'Bearer t1']);
+    assert.deepEqual(await tokens(true), ['Bearer t2', 'Bearer t3', 'Bearer t2']);
+  });
+
+  it('spends a refresh-token once for several contexts with the same user', async () => {
+    const variables = {};
+    const authProvider = { name: 'oidc', config: { 'idp-issuer-url': 'https://127.0.0.1:1', 'client-id': 'i', 'refresh-token': 'r' } };
+    const openFor = (name: string): Promise<CredentialSource> => credentialsOf({
+      user: { name, impersonateGroups: [], impersonateExtra: {}, origin: 'config', authProvider },
+      cluster: { name: 'c', server: 'https://h', skipTLSVerify: false, disableCompression: false, origin: 'config' },
+      ca: undefined,
+      environment: place.environment({ variables }),
+      kuberc: undefined,
+    });
+    assert.equal(await openFor('u'), await openFor('u'));
+    assert.notEqual(await openFor('u'), await openFor('another'));
+  });
+
   it('runs no credential plugin beside a certificate', async () => {
     assert.deepEqual(await (await open({ ...certificate(), exec })).get(), { clientCertificate: pair() });
   });

@@ -3,7 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Document, Node as YamlNode, Pair } from 'yaml';
+import type { NodeProvider } from '../domain/node/provider.ts';
 import type { LifecycleOverrides } from '../domain/windows/providers.ts';
+import { SERVER_RELEASES } from '../domain/windows/releases.ts';
 import { isIsoDay } from '../domain/windows/support-dates.ts';
 import { InputError } from '../errors.ts';
 import { nearest } from './suggest.ts';
@@ -29,8 +31,13 @@ type Shape =
   | { readonly kind: 'text list' | 'day' | 'day or null' | 'version or null' }
   /** A map with these fields. */
   | { readonly kind: 'fields'; readonly fields: Readonly<Record<string, Shape>> }
-  /** A map with keys of the user's choice. */
-  | { readonly kind: 'map'; readonly of: Shape };
+  /** A map whose keys are `names`, or of the user's choice. A name that exists nowhere would change nothing, without a word. */
+  | { readonly kind: 'map'; readonly of: Shape; readonly names?: readonly string[] };
+
+const PROVIDERS = Object.keys({
+  aks: true, 'aks-engine': true, eks: true, gke: true, openshift: true, rke2: true, k3s: true, capi: true, kubeadm: true, aws: true, azure: true, gcp: true, vsphere: true,
+} satisfies Readonly<Record<NodeProvider, true>>);
+const RELEASES = SERVER_RELEASES.map(({ release }) => release);
 
 const SHAPE: Shape = {
   kind: 'fields',
@@ -39,11 +46,13 @@ const SHAPE: Shape = {
     lifecycle: {
       kind: 'fields',
       fields: {
-        releases: { kind: 'map', of: { kind: 'fields', fields: { mainstreamEnd: { kind: 'day' }, extendedEnd: { kind: 'day or null' } } } },
+        releases: { kind: 'map', names: RELEASES, of: { kind: 'fields', fields: { mainstreamEnd: { kind: 'day' }, extendedEnd: { kind: 'day or null' } } } },
         providers: {
           kind: 'map',
+          names: PROVIDERS,
           of: {
             kind: 'map',
+            names: RELEASES,
             of: {
               kind: 'fields',
               fields: {
@@ -67,7 +76,9 @@ export async function loadSettings(env: Environment): Promise<Settings> {
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const { code } = error as NodeJS.ErrnoException;
+    const isMissing = code === 'ENOENT';
+    if (code === 'EISDIR') throw new InputError({ file }, 'is a folder, not a configuration file', { cause: error });
     if (!isMissing) throw new InputError({ file }, `cannot be read: ${(error as Error).message}`, { cause: error });
     if (named !== undefined && named !== '') {
       throw new InputError({ file }, 'no such file', { suggestions: ['KUBECTL_WIN_CONFIG names it; unset it, or create the file'], cause: error });
@@ -100,6 +111,11 @@ async function parseSettings(text: string, file: string): Promise<Partial<Settin
         const key = yaml.isScalar(pair.key) ? String(pair.key.source ?? pair.key.value) : '';
         const inner: Place = { node: pair, path: place.path === '' ? key : `${place.path}.${key}` };
         if (shape.kind === 'map') {
+          if (yaml.isScalar(pair.key) && typeof pair.key.value === 'number' && String(pair.key.value) !== key) fail(inner, 'write the key in quotes: without them it is read as a number');
+          if (shape.names !== undefined && !shape.names.includes(key)) {
+            const guess = nearest(key, shape.names);
+            fail(inner, 'unknown name', [guess === null ? `Known names: ${shape.names.join(', ')}` : `Did you mean ${guess}?`]);
+          }
           check(pair.value, shape.of, inner);
           continue;
         }

@@ -53,4 +53,15 @@ async function createInventory(file: string, context: CommandContext): Promise<I
   return InventoryWriter.create(file, { signal: context.signal });
 }
 
-export const realPorts: Ports = { openReader, createInventory, readTextFile: (path) => readFileSync(path, 'utf8') };
+/** Text of a file; its errors in Go's words, which the messages of printers end with. */
+function readTextFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const problems: Readonly<Record<string, string>> = { ENOENT: 'no such file or directory', EACCES: 'permission denied', EISDIR: 'is a directory' };
+    const problem = problems[(error as NodeJS.ErrnoException).code ?? ''];
+    throw problem === undefined ? error : new Error(`open ${path}: ${problem}`, { cause: error });
+  }
+}
+
+export const realPorts: Ports = { openReader, createInventory, readTextFile };

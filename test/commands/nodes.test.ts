@@ -142,6 +142,7 @@ describe('kubectl win nodes', () => {
       [['a', 'b', '-w'], 'watch is only supported on individual resources and resource collections - 2 resources were found'],
       [['pod/a'], '"pod/a" is no node: kubectl win nodes takes NAME or node/NAME'],
       [['a/b/c'], 'arguments in resource/name form may not have more than one slash'],
+      [['--inventory', '-', '--compare', '-'], '--inventory - and --compare - cannot be used together: standard input is read once'],
       [['-w', '--save', 'f'], '--watch and --save cannot be used together'],
       [['--watch', '--inventory', 'f'], '--watch needs a cluster; an inventory does not change'],
       [['--fail-on', 'unchanged'], '--fail-on=unchanged needs --compare'],

@@ -102,6 +102,7 @@ function refuseContradictions(names: readonly string[], flags: NodesFlags): void
   refuse(watching && flags.contexts.length > 0, '--watch and --contexts cannot be used together');
   refuse(flags.compare !== undefined && flags['group-by'] !== undefined, '--compare and --group-by cannot be used together');
   refuse(flags['show-images'] && (flags['group-by'] !== undefined || flags.compare !== undefined), '--show-images cannot be used with --group-by or --compare');
+  refuse(flags.compare === '-' && flags.inventory.includes('-'), '--inventory - and --compare - cannot be used together: standard input is read once');
   refuse(flags['fail-on'].includes('unchanged') && flags.compare === undefined, '--fail-on=unchanged needs --compare');
   refuse(flags.contexts.length > 0 && flags.context !== undefined, '--contexts and --context cannot be used together');
   refuse(flags.contexts.length > 0 && flags.inventory.length > 0, '--contexts and --inventory cannot be used together');

@@ -67,6 +67,9 @@ describe('loadSettings', () => {
     ['null where a day must stand', 'lifecycle:\n  releases:\n    ltsc2019:\n      mainstreamEnd: null\n', 4, 'lifecycle.releases.ltsc2019.mainstreamEnd: null is no day: write it as YYYY-MM-DD'],
     ['a version that YAML read as a number', 'lifecycle:\n  providers:\n    aks:\n      ltsc2022:\n        lastKubernetes: 1.30\n', 5, 'lifecycle.providers.aks.ltsc2022.lastKubernetes: 1.3 is no Kubernetes minor version: write it in quotes, as "1.34"'],
     ['a text where a list must stand', 'poolLabels: agentpool\n', 1, 'poolLabels: must be a list of texts'],
+    ['a release that does not exist', 'lifecycle:\n  releases:\n    ltsc2091: { extendedEnd: 2032-01-09 }\n', 3, 'lifecycle.releases.ltsc2091: unknown name', 'Did you mean ltsc2019?'],
+    ['a provider that does not exist', 'lifecycle:\n  providers:\n    azurestack: {}\n', 3, 'lifecycle.providers.azurestack: unknown name', 'Known names: aks, aks-engine, eks, gke, openshift, rke2, k3s, capi, kubeadm, aws, azure, gcp, vsphere'],
+    ['a containerd line that is read as a number', 'lifecycle:\n  containerd:\n    2.10: 2032-01-09\n', 3, 'lifecycle.containerd.2.10: write the key in quotes: without them it is read as a number'],
     ['a list where a map must stand', 'lifecycle: []\n', 1, 'lifecycle: must be a map'],
     ['a list at the top', '- a\n', 1, 'must be a map'],
     ['a key twice', 'poolLabels: [a]\npoolLabels: [b]\n', 2, 'not YAML: Map keys must be unique'],
@@ -91,6 +94,6 @@ describe('loadSettings', () => {
   });
 
   it('refuses a folder', async () => {
-    await assert.rejects(loadSettings({ KUBECTL_WIN_CONFIG: folder }), { name: 'InputError', message: /cannot be read: EISDIR/ });
+    await assert.rejects(loadSettings({ KUBECTL_WIN_CONFIG: folder }), { name: 'InputError', message: `${folder}: is a folder, not a configuration file` });
   });
 });

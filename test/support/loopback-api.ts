@@ -27,6 +27,8 @@ export interface LoopbackApi {
   readonly requests: readonly RecordedRequest[];
   /** Connections taken so far. */
   readonly connections: () => number;
+  /** Those that are open now. */
+  readonly openConnections: () => number;
   /** SNI names that clients sent, '' for none. */
   readonly serverNames: readonly string[];
   close(): Promise<void>;
@@ -94,6 +96,7 @@ export async function startLoopbackApi(handler: LoopbackHandler, options: Loopba
     requests,
     serverNames,
     connections: () => connections,
+    openConnections: () => sockets.size,
     close: async () => {
       for (const socket of sockets) socket.destroy();
       await new Promise<void>((resolve) => {

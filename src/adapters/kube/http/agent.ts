@@ -16,6 +16,12 @@ export type KubeAgent = http.Agent | https.Agent;
 
 /** client-go's dialer gives up after 30 s (https://github.com/kubernetes/client-go/blob/v0.37.2/transport/cache.go, read 2026-11-30). */
 const CONNECT_TIMEOUT_MS = 30_000;
+/**
+ * A kept socket is given up when nobody has used it for this long: the API server does so after 90 s
+ * (https://github.com/kubernetes/apiserver/blob/v0.37.2/pkg/server/secure_serving.go, IdleTimeout, read 2026-11-30), load
+ * balancers without a word, and a write on such a socket could not be sent again.
+ */
+const IDLE_TIMEOUT_MS = 60_000;
 
 /** The server did not take the connection in time. `phase` tells a silent host from one that does not speak TLS. */
 export class ConnectTimeoutError extends Error {
@@ -143,7 +149,7 @@ function proxyOf(connection: Connection): URL | null {
 
 function createAgent(connection: Connection, credentials: RequestCredentials): KubeAgent {
   const proxy = proxyOf(connection);
-  const keepAlive = { keepAlive: true, keepAliveMsecs: 30_000, scheduling: 'lifo' } as const;
+  const keepAlive = { keepAlive: true, keepAliveMsecs: 30_000, timeout: IDLE_TIMEOUT_MS, scheduling: 'lifo' } as const;
   if (!connection.server.startsWith('https:')) return proxy === null ? new DirectHttpAgent(keepAlive) : new ProxiedHttpAgent(keepAlive, proxy);
   const options: https.AgentOptions = { ...keepAlive, ...tlsOptions(connection, credentials) };
   return proxy === null ? new DirectHttpsAgent(options) : new ProxiedHttpsAgent(options, proxy, tlsOptions(connection, {}, hostOf(proxy)));

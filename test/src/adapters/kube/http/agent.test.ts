@@ -10,6 +10,25 @@ import { connectionTo, loopbackAuthority, sendJson, startLoopbackApi, startLoopb
 const versionHandler: LoopbackHandler = (_request, response) => sendJson(response, 200, { kind: 'Info', gitVersion: 'v1.37.2' });
 
 describe('agentFor', () => {
+  it('gives up a kept socket before the server does, and none that is waited on', async () => {
+    const api = await startLoopbackApi((request, response) => void setTimeout(() => sendJson(response, 200, { kind: 'Node' }), request.url.endsWith('slow') ? 120 : 0));
+    const connection = connectionTo(api);
+    const { options } = agentFor(connection, {}) as unknown as { readonly options: { timeout: number } };
+    assert.equal(options.timeout, 60_000);
+    options.timeout = 40;
+    const client = new KubeClient(connection);
+    try {
+      await client.get(NODES, 'slow');
+      assert.equal(api.connections(), 1);
+      while (api.openConnections() > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      await client.get(NODES, 'n');
+      assert.equal(api.connections(), 2);
+    } finally {
+      client.close();
+      await api.close();
+    }
+  });
+
   it('#1 #23: keeps one agent per connection and client certificate, and a rotated certificate makes a new one', async () => {
     const authority = await loopbackAuthority();
     const one = await authority.issue({ commonName: 'one' });

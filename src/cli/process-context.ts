@@ -60,7 +60,11 @@ export function createProcessContext(version: string, programName: string): Proc
     context: {
       programName, version,
       platform: process.platform,
-      stdin: process.stdin, stdout: process.stdout, stderr: process.stderr,
+      // opened when a command reads it
+      get stdin() {
+        return process.stdin;
+      },
+      stdout: process.stdout, stderr: process.stderr,
       env: process.env,
       clock: { now: () => new Date() },
       signal: controller.signal,

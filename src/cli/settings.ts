@@ -1,5 +1,5 @@
 /** The user's configuration file, ~/.kube/kubectl-win.yaml or the one that KUBECTL_WIN_CONFIG names. */
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Document, Node as YamlNode, Pair } from 'yaml';
@@ -74,7 +74,7 @@ export async function loadSettings(env: Environment): Promise<Settings> {
   const file = named !== undefined && named !== '' ? named : join(env['HOME'] ?? env['USERPROFILE'] ?? homedir(), '.kube', 'kubectl-win.yaml');
   let text = '';
   try {
-    text = await readFile(file, 'utf8');
+    text = readFileSync(file, 'utf8'); // at once: a turn through the thread pool takes longer than a small file
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const isMissing = code === 'ENOENT';

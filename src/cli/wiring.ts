@@ -17,7 +17,9 @@ async function openReader(options: ReaderOptions, context: CommandContext): Prom
   ]);
   const environment = processEnvironment({
     variables: context.env,
-    stdinIsTerminal: context.stdin.isTTY === true,
+    get stdinIsTerminal() {
+      return context.stdin.isTTY === true;
+    },
     stdinUnavailable: options.stdinUsedBy === null ? undefined : `used by ${options.stdinUsedBy}`,
     warn: options.onNotice,
   });

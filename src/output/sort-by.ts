@@ -73,13 +73,23 @@ function typeNameOf(value: unknown): string {
  * what is not known (`<none>`, `<unknown>`) last.
  */
 export function sortByColumn<Item>(items: readonly Item[], column: Column<Item>): Item[] {
+  const { sortKey } = column;
+  if (sortKey !== undefined) {
+    return items.map((item) => ({ item, key: sortKey(item) ?? Number.POSITIVE_INFINITY })).sort((left, right) => (left.key < right.key ? -1 : Number(left.key > right.key))).map(({ item }) => item);
+  }
   return items
     .map((item) => ({ item, text: column.value(item) }))
     .sort((left, right) => compareCells(left.text, right.text))
     .map(({ item }) => item);
 }
 
-const NATURAL = new Intl.Collator('en', { numeric: true });
+let natural: Intl.Collator | undefined;
+
+/** Made at the first use: it takes longer than all of a small table. */
+function compareNaturally(left: string, right: string): number {
+  natural ??= new Intl.Collator('en', { numeric: true });
+  return natural.compare(left, right);
+}
 
 function compareCells(left: string, right: string): number {
   const leftMissing = isMissing(left);
@@ -89,7 +99,7 @@ function compareCells(left: string, right: string): number {
   const rightAge = ageSeconds(right);
   if (leftAge !== null && rightAge !== null) return leftAge - rightAge;
   const versions = DOTTED.test(left) && DOTTED.test(right);
-  return (versions ? null : compareQuantities(left, right)) ?? NATURAL.compare(left, right);
+  return (versions ? null : compareQuantities(left, right)) ?? compareNaturally(left, right);
 }
 
 /** Digits and dots are a version in our tables: revision 17763.100 comes after 17763.99. */

@@ -1,7 +1,8 @@
-/** `npm run build`: bundles the program into one file in dist/, of which each run evaluates only the parts that its command uses. */
+/** `npm run build`: bundles the program into dist/, of which each run reads and evaluates only the parts that its command uses. */
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build, type Plugin } from 'esbuild';
+import { build, type BuildOptions, type Plugin } from 'esbuild';
+import type { CommandInfo } from '../cli/command-info.ts';
 import { allInfos } from '../cli/command-table.ts';
 import { findCommandFiles, packageVersion, PROJECT_ROOT, sourceCommandTable } from './source-commands.ts';
 
@@ -29,28 +30,69 @@ export async function buildBundle(folder: string = join(PROJECT_ROOT, 'dist')): 
   const prepared = `let value; export default () => (value ??= JSON.parse(${JSON.stringify(JSON.stringify({ commands: infos, globalFlags: await table.globalFlags() }))}));`;
   const staging = `${folder}.new`;
   await rm(staging, { recursive: true, force: true });
-  await build({
+  const packages = new Map<string, string>();
+  const options: BuildOptions = {
+    bundle: true,
+    // one file for all of the program: 45 chunks took `nodes` 30 ms longer to link (measured 2026-11-30)
+    splitting: false,
+    // CommonJS: an import of a built-in module reads all its exports, and reading those of node:http loads all of undici
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+    platform: 'node',
+    target: 'node22.19',
+    // names stay, for errors and stacks: short ones make nothing faster, and keepNames runs a call per function
+    minifyWhitespace: true,
+    minifySyntax: true,
+    legalComments: 'linked',
+    supported: { 'dynamic-import': false },
+    external: DEVELOPMENT_ONLY,
+    logLevel: 'warning',
+  };
+  const { metafile } = await build({
+    ...options,
     stdin: { contents: entry, resolveDir: PROJECT_ROOT, sourcefile: 'kubectl-win.ts', loader: 'js' },
     outdir: staging,
     entryNames: 'kubectl-win',
-    bundle: true,
-    // one file, evaluated part by part as import() asks: 45 chunks took `nodes` 30 ms longer to link (measured 2026-11-30)
-    splitting: false,
-    format: 'esm',
-    platform: 'node',
-    target: 'node22.19',
-    minify: true,
-    keepNames: true,
-    legalComments: 'linked',
-    external: DEVELOPMENT_ONLY,
-    logLevel: 'warning',
-    banner: { js: `const require=process.getBuiltinModule('node:module').createRequire(import.meta.url);` },
-    plugins: [preparedModule(prepared), lazyRequires, plainBuiltins],
+    define: { 'import.meta.url': '__bundleUrl', 'import.meta.dirname': '__dirname' },
+    banner: { js: `const __bundleUrl=require('node:url').pathToFileURL(__filename).href;` },
+    metafile: true,
+    absWorkingDir: PROJECT_ROOT,
+    plugins: [preparedModule(prepared), separatePackages(packages), lazyRequires, lazyBuiltins],
   });
-  // its time of change tells bin/kubectl-win.js whether the bundle is as new as the sources
-  await writeFile(join(staging, 'stamp'), `${await packageVersion()}\n`);
+  await build({ ...options, entryPoints: Object.fromEntries(packages), outdir: join(staging, 'packages') });
+  const sources = Object.keys(metafile.inputs).filter((path) => /^(src|commands)\//.test(path));
+  await writeFile(join(staging, 'stamp'), stampText(Object.values(infos), sources));
   await rm(folder, { recursive: true, force: true });
   await rename(staging, folder);
+}
+
+/**
+ * For bin/kubectl-win.js: on the first line the words that commands begin with, on each other line a file or folder
+ * that the bundle is older than when it was changed after the stamp.
+ */
+function stampText(infos: readonly CommandInfo[], sources: readonly string[]): string {
+  const words = new Set(infos.flatMap(({ id, aliases }) => [id, ...aliases]).map((id) => id.split(' ')[0] ?? ''));
+  return [[...words].sort().join(' '), 'package.json', 'commands', 'src/tooling/build.ts', ...sources.toSorted()].join('\n');
+}
+
+/** Packages of some size that few runs use. */
+const SEPARATE_PACKAGES = ['cli-spinners', 'cli-table3', 'ejs', 'js-yaml', 'minimatch', 'socks', 'tinyglobby', 'wrap-ansi', 'ws', 'yaml'];
+
+/** Leaves them out of the bundle, to be read when they are used, and notes in `found` which file each one is. */
+function separatePackages(found: Map<string, string>): Plugin {
+  return {
+    name: 'separate-packages',
+    setup(setup) {
+      setup.onResolve({ filter: new RegExp(`^(${SEPARATE_PACKAGES.join('|')})$`) }, async (args) => {
+        if (args.pluginData === found) return undefined; // asked for below
+        const { path, errors } = await setup.resolve(args.path, { importer: args.importer, kind: args.kind, resolveDir: args.resolveDir, pluginData: found });
+        if (errors.length > 0) return { errors };
+        if ((found.get(args.path) ?? path) !== path) return undefined; // another version of it stays with its user
+        found.set(args.path, path);
+        return { path: `./packages/${args.path}.cjs`, external: true };
+      });
+    },
+  };
 }
 
 function preparedModule(contents: string): Plugin {
@@ -83,16 +125,19 @@ const lazyRequires: Plugin = {
   },
 };
 
-/**
- * Takes Node's own modules by process.getBuiltinModule in place of `import`: an import reads every export of the module,
- * and reading those of node:http loads all of undici for `http.WebSocket`, a third of the start of a command that uses
- * a cluster (Node 26.12, lib/http.js, lazyUndici; measured 2026-11-30).
- */
-const plainBuiltins: Plugin = {
-  name: 'plain-builtins',
+/** Built-in modules of which the sources use functions alone, and which most runs do not need. */
+const LAZY_BUILTINS = ['node:child_process', 'node:fs/promises', 'node:timers/promises', 'node:zlib'];
+
+/** Loads those modules when one of their functions is called: node:zlib alone takes 4 ms. Packages keep their own way. */
+const lazyBuiltins: Plugin = {
+  name: 'lazy-builtins',
   setup(setup) {
-    setup.onResolve({ filter: /^node:/ }, (args) => (args.kind === 'require-call' ? { path: args.path, external: true } : { path: args.path, namespace: 'builtin' }));
-    setup.onLoad({ filter: /.*/, namespace: 'builtin' }, (args) => ({ contents: `module.exports = process.getBuiltinModule(${JSON.stringify(args.path)});`, loader: 'js' }));
+    const filter = new RegExp(`^(${LAZY_BUILTINS.join('|')})$`);
+    setup.onResolve({ filter }, ({ path, kind, importer }) => (kind === 'import-statement' && !importer.includes('node_modules') ? { path, namespace: 'lazy-builtin' } : undefined));
+    setup.onLoad({ filter: /.*/, namespace: 'lazy-builtin' }, ({ path }) => {
+      const functions = Object.entries(process.getBuiltinModule(path) ?? {}).filter(([, value]) => typeof value === 'function' && !/^[A-Z]/.test(value.name));
+      return { contents: functions.map(([name]) => `export const ${name} = (...args) => require(${JSON.stringify(path)}).${name}(...args);`).join('\n'), loader: 'js' };
+    });
   },
 };
 

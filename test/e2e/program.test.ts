@@ -247,7 +247,7 @@ describe('the bundle', function () {
   it('is passed over in a checkout when a source is newer', async () => {
     const checkout = join(installed, 'checkout');
     for (const part of ['bin', 'package.json']) await cp(join(installed, part), join(checkout, part), { recursive: true });
-    for (const [path, text] of [['dist/kubectl-win.js', "export const run = async () => console.log('bundle');"], ['dist/stamp', ''], ['src/cli/x.ts', ''], ['commands/x.ts', ''],
+    for (const [path, text] of [['dist/kubectl-win.cjs', "exports.run = async () => console.log('bundle');"], ['dist/stamp', 'nodes\nsrc/cli/x.ts'], ['src/cli/x.ts', ''], ['commands/x.ts', ''],
       ['src/tooling/run-sources.ts', "export const run = async (): Promise<void> => console.log('sources');"]] as const) {
       await mkdir(join(checkout, path, '..'), { recursive: true });
       await writeFile(join(checkout, path), text);

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { ClusterError, InputError } from '../../../errors.ts';
 import type { ConnectionEnvironment } from './environment.ts';
@@ -30,7 +30,7 @@ export async function loadKubeconfig(explicitFile: string | undefined, environme
   const configs: Kubeconfig[] = [];
   for (const path of paths) {
     const file = resolve(environment.workingFolder, path);
-    const text = await readText(file, path);
+    const text = readText(file, path);
     if (text === null) {
       missing.push(path);
       continue;
@@ -67,10 +67,10 @@ function splitPathList(list: string, platform: NodeJS.Platform): readonly string
   return parts;
 }
 
-async function readText(file: string, name: string): Promise<string | null> {
+function readText(file: string, name: string): string | null {
   let bytes: Buffer;
   try {
-    bytes = await readFile(file);
+    bytes = readFileSync(file); // at once: a turn through the thread pool takes longer than a small file
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return null;

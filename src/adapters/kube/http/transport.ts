@@ -71,7 +71,7 @@ const MAX_BODY_BYTES = 512 * 2 ** 20 - 64;
 const MAX_ERROR_BYTES = 2 ** 20;
 
 const REAL_CLOCK: TransportClock = {
-  now: () => performance.now(),
+  now: () => Number(process.hrtime.bigint()) / 1e6,
   sleep: (milliseconds, signal) => sleep(milliseconds, undefined, signal === undefined ? {} : { signal }),
 };
 

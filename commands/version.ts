@@ -46,7 +46,7 @@ export default class Version extends BaseCommand<typeof Version> {
 
   async #printDocument(format: string, server: Readonly<Record<string, unknown>>): Promise<void> {
     const document = {
-      clientVersion: { ...versionInfo(`v${this.context.version}`), nodeVersion: process.version, platform: `${process.platform}/${process.arch}` },
+      clientVersion: { ...versionInfo(`v${this.context.version}`), nodeVersion: process.version, platform: goPlatform(process.platform, process.arch) },
       ...server,
     };
     const { writeOut } = await import('../src/output/write-out.ts');
@@ -65,4 +65,11 @@ function versionInfo(gitVersion: string): { major: string; minor: string; gitVer
 function minorOf(gitVersion: string): number | null {
   const match = /^v?1\.(\d+)/.exec(gitVersion);
   return match === null ? null : Number(match[1]);
+}
+
+/** `linux/amd64`, as Go and kubectl name a platform. */
+export function goPlatform(platform: string, architecture: string): string {
+  const system = platform === 'win32' ? 'windows' : platform;
+  const processor = ({ x64: 'amd64', ia32: '386' } as Readonly<Record<string, string>>)[architecture] ?? architecture;
+  return `${system}/${processor}`;
 }

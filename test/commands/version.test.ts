@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ClusterReader } from '../../src/app/ports.ts';
+import { goPlatform } from '../../commands/version.ts';
 import { ClusterError } from '../../src/errors.ts';
 import { runCommand } from '../support/run-command.ts';
 
@@ -13,6 +14,8 @@ function readerOf(serverVersion: ClusterReader['serverVersion']): ClusterReader 
 const refused = new ClusterError('The connection to the server 127.0.0.1:1 was refused - did you specify the right host or port?', { reason: 'Unreachable' });
 
 describe('kubectl win version', () => {
+  it('names platforms as kubectl does', () => assert.deepEqual([goPlatform('linux', 'x64'), goPlatform('win32', 'arm64'), goPlatform('darwin', 'arm64')], ['linux/amd64', 'windows/arm64', 'darwin/arm64']));
+
   it('prints client and server', async () => {
     const result = await runCommand(['version'], { reader: readerOf(async () => ({ gitVersion: 'v1.37.2' })) });
     assert.deepEqual([result.stdout, result.stderr, result.exitCode], ['Client Version: v0.1.0\nServer Version: v1.37.2\n', '', 0]);
@@ -32,7 +35,7 @@ describe('kubectl win version', () => {
     const { stdout, exitCode } = await runCommand(['version', '-ojson'], { reader: readerOf(async () => null) });
     assert.equal(exitCode, 0);
     assert.deepEqual(JSON.parse(stdout), {
-      clientVersion: { major: '0', minor: '1', gitVersion: 'v0.1.0', nodeVersion: process.version, platform: `${process.platform}/${process.arch}` },
+      clientVersion: { major: '0', minor: '1', gitVersion: 'v0.1.0', nodeVersion: process.version, platform: goPlatform(process.platform, process.arch) },
       serverVersion: null,
     });
   });

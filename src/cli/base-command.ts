@@ -15,7 +15,7 @@ import { loadSettings, type Settings } from './settings.ts';
 import type { RecordingReader } from './recording-reader.ts';
 import { isColourAllowed, warningWriter } from './warnings.ts';
 import type { OutputFormat } from '../output/print.ts';
-import { visibleControls } from '../output/terminal-text.ts';
+import { visibleControls, visibleControlsInText } from '../output/terminal-text.ts';
 import type { View } from '../output/view.ts';
 
 /** What the type of a command's flags is taken from: the class itself. */
@@ -197,7 +197,8 @@ export abstract class BaseCommand<T extends HasFlags = HasFlags> extends Command
       noHeaders: (this.flags as { 'no-headers'?: boolean })['no-headers'] === true,
       colour: isColourAllowed(this.stdout, this.context),
     });
-    await writeOut(this.stdout, chunks);
+    // JSONPath prints values as they are, as kubectl does; programs want that, a terminal must not be steered by it
+    await writeOut(this.stdout, format.name === 'jsonpath' && this.stdout.isTTY === true ? mapChunks(chunks, visibleControlsInText) : chunks);
     const isForPeople = format.name === 'table' || format.name === 'wide' || format.name === 'name';
     if (view.items.length === 0 && isForPeople) this.note(view.emptyMessage);
   }
@@ -262,6 +263,10 @@ function stdinUserOf(flags: object): string | null {
   const values = flags as Readonly<Record<string, unknown>>;
   const name = STDIN_FLAGS.find((candidate) => [values[candidate]].flat().includes('-'));
   return name === undefined ? null : `--${name} -`;
+}
+
+async function* mapChunks(chunks: Iterable<string> | AsyncIterable<string>, change: (text: string) => string): AsyncGenerator<string> {
+  for await (const chunk of chunks) yield change(chunk);
 }
 
 /** Flags of kubectl that this program takes, so that scripts and aliases work, and does not use. */

@@ -1,5 +1,5 @@
 import { AppError, ClusterError, UsageError } from '../errors.ts';
-import { visibleControlsInLines } from '../output/terminal-text.ts';
+import { visibleControlsInText } from '../output/terminal-text.ts';
 import type { CommandContext } from './context.ts';
 import { EXIT_CODES } from './exit-code.ts';
 
@@ -28,13 +28,9 @@ export function reportError(error: unknown, context: Pick<CommandContext, 'stder
     if (isTalkative && error instanceof Error && error.stack !== undefined) lines.push(error.stack);
     else lines.push('This is a defect of kubectl win: please report it, with the output of the same command with -v=6');
   }
-  context.stderr.write(`${lines.map(harmless).join('\n')}\n`);
+  // tabs are kubectl's own indentation
+  context.stderr.write(`${lines.map(visibleControlsInText).join('\n')}\n`);
   return error instanceof AppError ? error.exitCode : EXIT_CODES.bug;
-}
-
-/** Tabs are kubectl's own indentation; everything else that steers a terminal becomes visible. */
-function harmless(line: string): string {
-  return line.split('\t').map(visibleControlsInLines).join('\t');
 }
 
 function describe(error: unknown): string {

@@ -30,6 +30,11 @@ export function visibleControlsInLines(text: string): string {
   return text.split('\n').map(visibleControls).join('\n');
 }
 
+/** As visibleControls, but line breaks and tabs stay: for text whose layout is the user's own, such as that of a JSONPath template. */
+export function visibleControlsInText(text: string): string {
+  return UNSAFE.test(text) ? text.split('\n').map((line) => line.split('\t').map(visibleControls).join('\t')).join('\n') : text;
+}
+
 function visible(character: string): string {
   const code = character.charCodeAt(0);
   if (character === '\r') return '\\r';

@@ -1,4 +1,5 @@
 import type { WindowsNode } from '../../domain/node/windows-node.ts';
+import { visibleControls } from '../terminal-text.ts';
 
 /**
  * The nodes in Prometheus' text format 0.0.4, for a cron job that feeds node_exporter's textfile collector
@@ -33,5 +34,6 @@ function numberSample(node: WindowsNode, value: number | null): Sample[] {
 }
 
 function labelText(labels: Readonly<Record<string, string>>): string {
-  return Object.entries(labels).map(([key, value]) => `${key}="${value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"')}"`).join(',');
+  // Escaped as the format wants it; controls, which no name on a cluster has, must not steer a terminal.
+  return Object.entries(labels).map(([key, value]) => `${key}="${visibleControls(value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"'))}"`).join(',');
 }

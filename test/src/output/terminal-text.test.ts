@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cellText, visibleControls, visibleControlsInLines } from '../../../src/output/terminal-text.ts';
+import { cellText, visibleControls, visibleControlsInLines, visibleControlsInText } from '../../../src/output/terminal-text.ts';
 
 describe('cellText', () => {
   const cases = [
@@ -15,5 +15,6 @@ describe('cellText', () => {
 
 describe('visibleControls', () => {
   it('shows line breaks too', () => assert.equal(visibleControls('a\r\nb\u001b'), 'a\\r\\nb^['));
+  it('keeps lines and tabs of templates', () => assert.equal(visibleControlsInText('a\tb\nc\u001b\r'), 'a\tb\nc^[\\r'));
   it('keeps lines where they are wanted', () => assert.equal(visibleControlsInLines('a\nb\u001b\r'), 'a\nb^[\\r'));
 });

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ClusterError } from '../../../errors.ts';
 import type { ConnectionEnvironment } from '../config/environment.ts';
-import { readProblem } from '../config/kubeconfig-files.ts';
 import type { KubeconfigUser } from '../config/kubeconfig.ts';
+import { unreadableFile } from '../config/validation.ts';
 import type { CredentialSource, RequestCredentials } from '../connection.ts';
 
 type CertificateAndKey = NonNullable<RequestCredentials['clientCertificate']>;
@@ -46,14 +46,14 @@ async function pemOf(data: string | undefined, file: string | undefined, what: s
   try {
     return await readFile(resolve(environment.workingFolder, file), 'utf8');
   } catch (error) {
-    throw new ClusterError(`unable to read ${what} ${file} for ${user} due to open ${file}: ${readProblem((error as NodeJS.ErrnoException).code)}`, { reason: 'BadConfiguration' });
+    throw new ClusterError(unreadableFile(what, file, user, error), { reason: 'BadConfiguration' });
   }
 }
 
 /** Why a certificate and a key are no pair, without showing either; null when they are one. Go's tls.X509KeyPair checks the same. */
 export function pairProblem(cert: string, key: string): string | null {
-  if (!cert.includes('-----BEGIN CERTIFICATE-----')) return 'failed to find any PEM data in certificate input';
-  if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(key)) return 'failed to find any PEM data in key input';
+  if (!cert.includes('-----BEGIN CERTIFICATE-----')) return 'tls: failed to find any PEM data in certificate input';
+  if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(key)) return 'tls: failed to find any PEM data in key input';
   let certificate: X509Certificate;
   try {
     certificate = new X509Certificate(cert);
@@ -61,8 +61,8 @@ export function pairProblem(cert: string, key: string): string | null {
     return 'failed to parse the certificate';
   }
   try {
-    return certificate.checkPrivateKey(createPrivateKey(key)) ? null : 'private key does not match public key';
+    return certificate.checkPrivateKey(createPrivateKey(key)) ? null : 'tls: private key does not match public key';
   } catch {
-    return key.includes('ENCRYPTED') ? 'the private key is encrypted, which kubeconfigs do not support' : 'failed to parse private key';
+    return key.includes('ENCRYPTED') ? 'the private key is encrypted, which kubeconfigs do not support' : 'tls: failed to parse private key';
   }
 }

@@ -7,6 +7,7 @@ import { basename } from 'node:path';
 import { isRecord, stringAt, valueAt } from '../../../domain/kubernetes/object.ts';
 import { ClusterError } from '../../../errors.ts';
 import type { ConnectionEnvironment } from '../config/environment.ts';
+import { isPath } from '../config/kubeconfig-files.ts';
 import { pluginPolicy, policyProblem } from '../config/kuberc.ts';
 import type { ExecConfig, KubeconfigCluster } from '../config/kubeconfig.ts';
 import type { CredentialSource, RequestCredentials } from '../connection.ts';
@@ -264,8 +265,10 @@ function credentialsIn(answer: unknown, apiVersion: string, options: ExecPluginO
   };
 }
 
-function notRunnable({ exec, userName, origin }: ExecPluginOptions, problem: string): ClusterError {
+function notRunnable({ exec, userName, origin, environment }: ExecPluginOptions, problem: string): ClusterError {
   const where = `it is the credential plugin of user ${JSON.stringify(userName)} in ${origin}`;
+  // Go's words for a path that cannot be run: os/exec looks only names up.
+  if (isPath(exec.command, environment.platform)) return failed(`exec: fork/exec ${exec.command}: ${problem === 'not found' ? 'no such file or directory' : problem}`, [where, ...(problem === 'not found' ? [`see ${DOCUMENTATION}`] : [])]);
   if (problem !== 'not found') return failed(`exec: executable ${exec.command} cannot be run: ${problem}`, [where]);
   const hint = withoutControls(exec.installHint).split('\n').map((line) => line.trim()).filter((line) => line !== '');
   return failed(`exec: executable ${exec.command} not found`, [`install it, or add its folder to PATH; ${where}`, ...hint, `see ${DOCUMENTATION}`]);

@@ -172,8 +172,9 @@ class Oidc implements CredentialSource {
     });
   }
 
+  /** Behind kubectl's opening: tokens are fetched when the transport needs them. */
   #failed(message: string, suggestions: readonly string[]): ClusterError {
-    return new ClusterError(message, { reason: 'CredentialPlugin', suggestions: [...suggestions, `the auth-provider "oidc" of user ${JSON.stringify(this.#options.userName)} stands in ${this.#options.file}`] });
+    return new ClusterError(`Unable to connect to the server: ${message}`, { reason: 'CredentialPlugin', suggestions: [...suggestions, `the auth-provider "oidc" of user ${JSON.stringify(this.#options.userName)} stands in ${this.#options.file}`] });
   }
 }
 

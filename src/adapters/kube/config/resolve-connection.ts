@@ -11,11 +11,11 @@ import type { ConnectionFlags } from './connection-flags.ts';
 import type { ConnectionEnvironment } from './environment.ts';
 import { inCluster, isInCluster, podNamespace } from './in-cluster.ts';
 import type { InCluster } from './in-cluster.ts';
-import { loadKubeconfig, readProblem } from './kubeconfig-files.ts';
+import { loadKubeconfig } from './kubeconfig-files.ts';
 import type { LoadedKubeconfig } from './kubeconfig-files.ts';
 import type { KubeconfigCluster, KubeconfigContext, KubeconfigUser } from './kubeconfig.ts';
 import { serverUrl } from './server-url.ts';
-import { clusterProblems, userProblems } from './validation.ts';
+import { clusterProblems, transportProblems, unreadableFile, userProblems } from './validation.ts';
 
 /** How many names of contexts, clusters or users a suggestion lists. */
 const LISTED_NAMES = 10;
@@ -37,7 +37,9 @@ export async function resolveConnection(flags: ConnectionFlags, environment: Con
     return podConnection(pod, flags, environment);
   }
   const user = userWithFlags(userOf(flags, loaded, context), flags);
-  refuse([...clusterProblems(cluster), ...userProblems(user)], loaded.files.length === 0 ? [] : [`check the flags and the entries in ${loaded.files.join(', ')}`]);
+  const places = loaded.files.length === 0 ? ['check the flags'] : [`check the flags and the entries in ${loaded.files.join(', ')}`];
+  refuse([...await userProblems(user, environment.workingFolder), ...await clusterProblems(cluster, environment.workingFolder)], places);
+  refuse(transportProblems(cluster, user), places);
   const server = serverUrl(cluster.server);
   const secure = server.startsWith('https:');
   const ca = await certificateAuthority(cluster, environment);
@@ -61,8 +63,9 @@ export async function resolveConnection(flags: ConnectionFlags, environment: Con
   };
 }
 
+/** Several problems in kubectl's form (cmd/util/helpers.go, MultilineError). */
 function refuse(problems: readonly string[], suggestions: readonly string[]): void {
-  if (problems.length > 0) throw badConfiguration(problems.length === 1 ? problems.join('') : `invalid configuration: [${problems.join(', ')}]`, suggestions);
+  if (problems.length > 0) throw badConfiguration(problems.length === 1 ? problems.join('') : `Error in configuration: \n${problems.map((problem) => `* ${problem}`).join('\n')}`, suggestions);
 }
 
 function contextOf(flags: ConnectionFlags, loaded: LoadedKubeconfig): KubeconfigContext | undefined {
@@ -86,7 +89,7 @@ function clusterOf(flags: ConnectionFlags, loaded: LoadedKubeconfig, context: Ku
   const name = flags.cluster || context?.cluster || '';
   const cluster = clusters.get(name);
   if (cluster !== undefined) return cluster;
-  if (flags.cluster) throw badConfiguration(`cluster ${quote(name)} does not exist`, known('clusters', clusters, loaded));
+  if (flags.cluster) throw badConfiguration(`no server found for cluster ${quote(name)}`, known('clusters', clusters, loaded));
   // client-go goes on with http://localhost:8080 here, which nobody means.
   if (context !== undefined && !flags.server) {
     throw badConfiguration(
@@ -118,8 +121,7 @@ async function certificateAuthority(cluster: KubeconfigCluster, environment: Con
     try {
       pem = await readFile(resolve(environment.workingFolder, cluster.caFile), 'utf8');
     } catch (error) {
-      const problem = readProblem((error as NodeJS.ErrnoException).code);
-      throw badConfiguration(`unable to read certificate-authority ${cluster.caFile} for ${cluster.name} due to open ${cluster.caFile}: ${problem}`, [`check certificate-authority of that cluster in the kubeconfig, or --certificate-authority`]);
+      throw badConfiguration(unreadableFile('certificate-authority', cluster.caFile, cluster.name, error), ['check certificate-authority of that cluster in the kubeconfig, or --certificate-authority']);
     }
   }
   if (pem !== undefined && !pem.includes('-----BEGIN CERTIFICATE-----')) {
@@ -152,7 +154,7 @@ async function namespaceOf(flags: ConnectionFlags, context: KubeconfigContext | 
 async function podConnection(pod: InCluster, flags: ConnectionFlags, environment: ConnectionEnvironment): Promise<Connection> {
   const { certificateAuthority: caFile, proxyUrl } = flags;
   const cluster = clusterWithFlags(undefined, { certificateAuthority: caFile, proxyUrl }, pod.server);
-  refuse(clusterProblems(cluster), []);
+  refuse(await clusterProblems(cluster, environment.workingFolder), ['check --certificate-authority and --proxy-url']);
   const flagCa = await certificateAuthority(cluster, environment);
   const impersonate = impersonationOf(userWithFlags(undefined, flags));
   return {

@@ -146,11 +146,12 @@ function trustProblem(code: string, error: unknown, connection: Connection): { r
     const names = (certificateOf(error)?.subjectaltname ?? '').split(/,\s*/).filter((name) => name !== '').map((name) => name.replace(/^(DNS|IP Address):/, ''));
     const ofKind = names.filter((name) => (isIP(name) !== 0) === (isIP(wanted) !== 0));
     const text = ofKind.length > 0
-      ? `certificate is valid for ${names.join(', ')}, not ${wanted}`
+      ? `certificate is valid for ${ofKind.join(', ')}, not ${wanted}`
       : isIP(wanted) !== 0
         ? `cannot validate certificate for ${wanted} because it doesn't contain any IP SANs`
         : `certificate is not valid for any names, but wanted to match ${wanted}`;
-    return { text, suggestions: ['tls-server-name in the kubeconfig (or --tls-server-name) sets the name that is verified', insecure] };
+    const held = names.length === 0 ? '' : ` and may be any of these: ${names.join(', ')}`;
+    return { text, suggestions: [`tls-server-name in the kubeconfig (or --tls-server-name) sets the name that is verified${held}`, insecure] };
   }
   return null;
 }

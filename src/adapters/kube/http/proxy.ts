@@ -54,9 +54,9 @@ function parseProxy(text: string, origin: string): URL {
   return url;
 }
 
-/** A proxy's address for messages. */
+/** A proxy's address for messages, also one that is no URL: all up to the last @ is taken for user and password. */
 export function withoutPassword(address: string): string {
-  return address.replace(/^([^/]*\/\/)?[^/@]*@/, '$1');
+  return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1');
 }
 
 /** false when NO_PROXY (or Go's rule that loopback is never proxied) asks for a direct connection. */

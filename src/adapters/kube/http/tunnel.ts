@@ -85,7 +85,8 @@ async function throughSocks({ proxy, host, port, timeoutMs }: TunnelOptions): Pr
 /** In Go's words, with the proxy's address: kubectl itself names the API server here, which was never asked. */
 function unreachableProxy(proxy: URL, error: unknown): ClusterError {
   const address = `${hostOf(proxy)}:${portOf(proxy)}`;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  // The socks package keeps the code in the text alone.
+  const code = error instanceof Error && 'code' in error ? String(error.code) : /\bE[A-Z]{4,}\b/.exec(String(error))?.[0] ?? '';
   const problems: Readonly<Record<string, string>> = {
     ECONNREFUSED: `dial tcp ${address}: connect: connection refused`,
     ETIMEDOUT: `dial tcp ${address}: connect: connection timed out`,

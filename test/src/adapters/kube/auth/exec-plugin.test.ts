@@ -286,7 +286,7 @@ describe('execPluginCredentials', () => {
       ['no status', `echo '${answer(undefined)}'`, /^exec plugin didn't return a status field$/],
       ['an empty status', `echo '${answer({})}'`, /^exec plugin didn't return a token or cert\/key pair$/],
       ['a certificate without a key', `echo '${answer({ clientCertificateData: 'hunter2' })}'`, /^exec plugin returned only certificate or key, not both$/],
-      ['a certificate that is none', `echo '${answer({ clientCertificateData: 'hunter2', clientKeyData: 'hunter2' })}'`, /^failed parsing client key\/certificate: failed to find any PEM data in certificate input$/],
+      ['a certificate that is none', `echo '${answer({ clientCertificateData: 'hunter2', clientKeyData: 'hunter2' })}'`, /^failed parsing client key\/certificate: tls: failed to find any PEM data in certificate input$/],
       ['a time that is none', `echo '${answer({ token: 'hunter2', expirationTimestamp: 'soon' })}'`, /expirationTimestamp is no RFC 3339 time$/],
       ['endless output', 'yes hunter2', /wrote more than 1048576 bytes to standard output$/],
     ];
@@ -306,8 +306,8 @@ describe('execPluginCredentials', () => {
     });
 
     it('of a path that is not there, and of a file that may not run', async () => {
-      assert.match((await failure(source({ command: '/nowhere/plugin' }))).message, /^exec: executable \/nowhere\/plugin not found$/);
-      assert.match((await failure(source({ command: place.write('data', 'x', 0o600) }))).message, /cannot be run: permission denied$/);
+      assert.match((await failure(source({ command: '/nowhere/plugin' }))).message, /^exec: fork\/exec \/nowhere\/plugin: no such file or directory$/);
+      assert.match((await failure(source({ command: place.write('data', 'x', 0o600) }))).message, /^exec: fork\/exec .*data: permission denied$/);
     });
   });
 

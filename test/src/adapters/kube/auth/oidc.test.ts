@@ -177,12 +177,12 @@ describe('oidcCredentials', () => {
 
   describe('errors', () => {
     const table: readonly (readonly [title: string, config: Record<string, string>, answer: { readonly status: number; readonly body: unknown }, message: RegExp])[] = [
-      ['no refresh-token', { 'id-token': jwt(-60) }, { status: 200, body: {} }, /^No valid id-token, and cannot refresh without refresh-token$/],
-      ['an id-token that is none', { 'id-token': 'hunter2' }, { status: 200, body: {} }, /^ID Token is not a valid JWT$/],
-      ['a spent refresh-token', { 'refresh-token': 'hunter2' }, { status: 400, body: { error: 'invalid_grant', error_description: 'hunter2' } }, /^failed to refresh token: invalid_grant$/],
-      ['an HTML page', { 'refresh-token': 'hunter2' }, { status: 502, body: '<html>' }, /^failed to refresh token: HTTP 502$/],
-      ['no id_token in the answer', { 'refresh-token': 'hunter2' }, { status: 200, body: { access_token: 'hunter2' } }, /^token response did not contain an id_token/],
-      ['a wrong issuer', { 'refresh-token': 'hunter2', 'idp-issuer-url': 'OTHER' }, { status: 200, body: {} }, /^oidc: failed to query metadata endpoint: HTTP 404$/],
+      ['no refresh-token', { 'id-token': jwt(-60) }, { status: 200, body: {} }, /^Unable to connect to the server: No valid id-token, and cannot refresh without refresh-token$/],
+      ['an id-token that is none', { 'id-token': 'hunter2' }, { status: 200, body: {} }, /^Unable to connect to the server: ID Token is not a valid JWT$/],
+      ['a spent refresh-token', { 'refresh-token': 'hunter2' }, { status: 400, body: { error: 'invalid_grant', error_description: 'hunter2' } }, /^Unable to connect to the server: failed to refresh token: invalid_grant$/],
+      ['an HTML page', { 'refresh-token': 'hunter2' }, { status: 502, body: '<html>' }, /^Unable to connect to the server: failed to refresh token: HTTP 502$/],
+      ['no id_token in the answer', { 'refresh-token': 'hunter2' }, { status: 200, body: { access_token: 'hunter2' } }, /^Unable to connect to the server: token response did not contain an id_token/],
+      ['a wrong issuer', { 'refresh-token': 'hunter2', 'idp-issuer-url': 'OTHER' }, { status: 200, body: {} }, /^Unable to connect to the server: oidc: failed to query metadata endpoint: HTTP 404$/],
     ];
     for (const [title, config, answer, message] of table) {
       it(`name ${title}`, async () => {

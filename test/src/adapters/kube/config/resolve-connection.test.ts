@@ -206,7 +206,7 @@ describe('resolveConnection', () => {
       mountServiceAccount();
       const connection = await resolve(null, { proxyUrl: 'http://p:3128', certificateAuthority: place.write('other.crt', me.cert) }, variables);
       assert.deepEqual([connection.proxyUrl, connection.tls.ca], ['http://p:3128', me.cert]);
-      await assert.rejects(resolve(null, { proxyUrl: 'ftp://p' }, variables), { message: 'invalid \'proxy-url\' for cluster "": unsupported scheme "ftp", must be http, https, or socks5' });
+      await assert.rejects(resolve(null, { proxyUrl: 'ftp://p' }, variables), { message: 'invalid \'proxy-url\' "ftp://p" for cluster "": unsupported scheme "ftp", must be http, https, or socks5' });
     });
 
     it('goes on with the system\'s authorities, and says so, when ca.crt is missing', async () => {
@@ -237,32 +237,33 @@ describe('resolveConnection', () => {
       ['an unknown --context', kubeconfigText(), { context: 'z' }, 'Error in configuration: context was not found for specified context: z', 'BadConfiguration', /contexts in .*config: x$/m],
       ['--context without a kubeconfig', null, { context: 'z' }, 'Error in configuration: context was not found for specified context: z', 'BadConfiguration', /no kubeconfig was found/],
       ['an unknown current context', kubeconfigText().replace('"current-context":"x"', '"current-context":"gone"'), {}, 'Error in configuration: context was not found for specified context: gone', 'BadConfiguration', /choose another with --context[^]*contexts in .*: x/],
-      ['an unknown --cluster', kubeconfigText(), { cluster: 'z' }, 'cluster "z" does not exist', 'BadConfiguration', /clusters in .*: c/],
+      ['an unknown --cluster', kubeconfigText(), { cluster: 'z' }, 'no server found for cluster "z"', 'BadConfiguration', /clusters in .*: c/],
       ['an unknown --user', kubeconfigText(), { user: 'z' }, 'auth info "z" does not exist', 'BadConfiguration', /users in .*: u/],
       ['a context with an unknown cluster', kubeconfigText({ context: { cluster: 'gone' } }), {}, 'cluster "gone" was not found for context "x"', 'BadConfiguration', /clusters in .*: c/],
       ['a context with an unknown user', kubeconfigText({ context: { user: 'gone' } }), {}, 'user "gone" was not found for context "x"', 'BadConfiguration', /users in .*: u/],
       ['a context without a cluster', kubeconfigText({ context: { cluster: '' } }), {}, 'cluster was not specified for context "x"', 'BadConfiguration', /clusters in .*: c/],
       ['a cluster without a server', kubeconfigText({ cluster: { server: '' } }), {}, 'no server found for cluster "c"', 'BadConfiguration', /or give --server/],
-      ['CA file and data', two({}, { 'certificate-authority': '/ca', 'certificate-authority-data': 'eA==' }), {}, 'certificate-authority-data and certificate-authority are both specified for c. certificate-authority-data will override', 'BadConfiguration', /check the flags and the entries in /],
+      ['CA file and data', two({}, { 'certificate-authority': '/ca', 'certificate-authority-data': 'eA==' }), {}, 'Error in configuration: \n* certificate-authority-data and certificate-authority are both specified for c. certificate-authority-data will override\n* unable to read certificate-authority /ca for c due to open /ca: no such file or directory', 'BadConfiguration', /check the flags and the entries in /],
       ['a CA with skipping', two({}, { 'certificate-authority-data': 'eA==', 'insecure-skip-tls-verify': true }), {}, 'specifying a root certificates file with the insecure flag is not allowed', 'BadConfiguration', /check the flags and the entries in /],
-      ['--certificate-authority with --insecure-skip-tls-verify', kubeconfigText(), { certificateAuthority: '/ca', insecureSkipTlsVerify: true }, 'specifying a root certificates file with the insecure flag is not allowed', 'BadConfiguration', /./],
-      ['a CA file that is missing', two({}, { 'certificate-authority': '/nowhere/ca.crt' }), {}, 'unable to read certificate-authority /nowhere/ca.crt for c due to open /nowhere/ca.crt: no such file or directory', 'BadConfiguration', /^check certificate-authority of that cluster/],
+      ['--certificate-authority with --insecure-skip-tls-verify', kubeconfigText(), { certificateAuthority: process.execPath, insecureSkipTlsVerify: true }, 'specifying a root certificates file with the insecure flag is not allowed', 'BadConfiguration', /./],
+      ['a CA file that is missing', two({}, { 'certificate-authority': '/nowhere/ca.crt' }), {}, 'unable to read certificate-authority /nowhere/ca.crt for c due to open /nowhere/ca.crt: no such file or directory', 'BadConfiguration', /^check the flags and the entries in /],
       ['a CA that is none', two({}, { 'certificate-authority-data': 'eA==' }), {}, /^unable to load root certificates: certificate-authority-data of cluster "c" holds no PEM certificate$/, 'BadConfiguration', /^get the kubeconfig anew/],
       ['token and basic', two({ token: 't', username: 'n', password: 'p' }), {}, 'more than one authentication method found for u; found [token basicAuth], only one is allowed', 'BadConfiguration', /./],
       ['tokenFile and basic', two({ tokenFile: 't', username: 'n' }), {}, 'username/password or bearer token may be set, but not both', 'BadConfiguration', /./],
       ['a token with --username', two({ token: 't' }), { username: 'n' }, 'more than one authentication method found for u; found [token basicAuth], only one is allowed', 'BadConfiguration', /./],
       ['a certificate without a key', two({ 'client-certificate-data': 'eA==' }), {}, 'client-key-data or client-key must be specified for u to use the clientCert authentication method', 'BadConfiguration', /./],
-      ['a certificate file that is missing', two({ 'client-certificate': '/nowhere/c', 'client-key-data': 'eA==' }), {}, 'unable to read client-cert /nowhere/c for u due to open /nowhere/c: no such file or directory', 'BadConfiguration', /^$/],
-      ['a certificate that is none', two({ 'client-certificate-data': 'eA==', 'client-key-data': 'eA==' }), {}, /cannot be used: failed to find any PEM data in certificate input$/, 'BadConfiguration', /fetch the kubeconfig anew/],
+      ['a certificate file that is missing', two({ 'client-certificate': '/nowhere/c', 'client-key-data': 'eA==' }), {}, 'unable to read client-cert /nowhere/c for u due to open /nowhere/c: no such file or directory', 'BadConfiguration', /^check the flags and the entries in /],
+      ['certificate and key files that are missing', two({ 'client-certificate': '/nowhere/c', 'client-key': '/nowhere/k' }), {}, 'Error in configuration: \n* unable to read client-cert /nowhere/c for u due to open /nowhere/c: no such file or directory\n* unable to read client-key /nowhere/k for u due to open /nowhere/k: no such file or directory', 'BadConfiguration', /./],
+      ['a certificate that is none', two({ 'client-certificate-data': 'eA==', 'client-key-data': 'eA==' }), {}, /cannot be used: tls: failed to find any PEM data in certificate input$/, 'BadConfiguration', /fetch the kubeconfig anew/],
       ['groups without a user', two({ 'as-groups': ['g'] }), {}, 'requesting uid, groups or user-extra for u without impersonating a user', 'BadConfiguration', /./],
       ['--as-group without --as', kubeconfigText(), { asGroup: ['g'] }, 'requesting uid, groups or user-extra for u without impersonating a user', 'BadConfiguration', /./],
-      ['a proxy of another scheme', two({}, { 'proxy-url': 'ftp://joe:hunter2@p' }), {}, 'invalid \'proxy-url\' for cluster "c": unsupported scheme "ftp", must be http, https, or socks5', 'BadConfiguration', /./],
-      ['a proxy that is no URL', two({}, { 'proxy-url': 'joe:hunter2@p :1' }), {}, /^invalid 'proxy-url' for cluster "c": (could not parse it as a URL|unsupported scheme "joe".*)$/, 'BadConfiguration', /./],
-      ['a --proxy-url of another scheme', kubeconfigText(), { proxyUrl: 'ftp://joe:hunter2@p' }, 'invalid \'proxy-url\' for cluster "c": unsupported scheme "ftp", must be http, https, or socks5', 'BadConfiguration', /check the flags and the entries/],
+      ['a proxy of another scheme', two({}, { 'proxy-url': 'ftp://joe:hunter2@p' }), {}, 'invalid \'proxy-url\' "ftp://p" for cluster "c": unsupported scheme "ftp", must be http, https, or socks5', 'BadConfiguration', /./],
+      ['a proxy that is no URL', two({}, { 'proxy-url': 'joe:hunter2@p :1' }), {}, /^invalid 'proxy-url' "p :1" for cluster "c": (could not parse: p :1|unsupported scheme "joe".*)$/, 'BadConfiguration', /./],
+      ['a --proxy-url of another scheme', kubeconfigText(), { proxyUrl: 'ftp://joe:hunter2@p' }, 'invalid \'proxy-url\' "ftp://p" for cluster "c": unsupported scheme "ftp", must be http, https, or socks5', 'BadConfiguration', /check the flags and the entries/],
       ['exec with auth-provider', two({ exec: plugin, 'auth-provider': { name: 'oidc' } }), {}, 'authProvider cannot be provided in combination with an exec plugin for u', 'BadConfiguration', /./],
       ['exec of v1 without interactiveMode', two({ exec: { ...plugin, interactiveMode: '' } }), {}, 'interactiveMode must be specified for u to use exec authentication plugin', 'BadConfiguration', /./],
       ['exec with a made-up interactiveMode', two({ exec: { ...plugin, interactiveMode: 'never' } }), {}, 'invalid interactiveMode for u: "never"', 'BadConfiguration', /./],
-      ['exec without a command, name and apiVersion', two({ exec: { env: [{ value: 'v' }], interactiveMode: 'Never' } }), {}, 'invalid configuration: [command must be specified for u to use exec authentication plugin, apiVersion must be specified for u to use exec authentication plugin, env variable name must be specified for u to use exec authentication plugin]', 'BadConfiguration', /./],
+      ['exec without a command, name and apiVersion', two({ exec: { env: [{ value: 'v' }], interactiveMode: 'Never' } }), {}, 'Error in configuration: \n* command must be specified for u to use exec authentication plugin\n* apiVersion must be specified for u to use exec authentication plugin\n* env variable name must be specified for u to use exec authentication plugin', 'BadConfiguration', /./],
       ['exec of v1alpha1', two({ exec: { ...plugin, apiVersion: 'client.authentication.k8s.io/v1alpha1' } }), {}, 'exec plugin: invalid apiVersion "client.authentication.k8s.io/v1alpha1"', 'BadConfiguration', /client\.authentication\.k8s\.io\/v1,/],
       ['auth-provider gcp', two({ 'auth-provider': { name: 'gcp' } }), {}, 'The gcp auth plugin has been removed', 'BadConfiguration', /gke-gcloud-auth-plugin/],
       ['auth-provider azure', two({ 'auth-provider': { name: 'azure' } }), {}, 'The azure auth plugin has been removed', 'BadConfiguration', /kubelogin convert-kubeconfig/],
@@ -284,7 +285,7 @@ describe('resolveConnection', () => {
 
     it('a key that belongs to another certificate', async () => {
       const error = await failure(two({ 'client-certificate-data': base64(me.cert), 'client-key-data': base64(other.key) }));
-      assert.equal(error.message, 'the client certificate of user "u" cannot be used: private key does not match public key');
+      assert.equal(error.message, 'the client certificate of user "u" cannot be used: tls: private key does not match public key');
     });
   });
 });

@@ -48,12 +48,14 @@ describe('failures below HTTP', () => {
 
   it('wrong name and wrong address', async () => {
     for (const [tls, text] of [
-      [{ dnsNames: ['kubernetes.example'], ipAddresses: ['10.0.0.1'] }, 'certificate is valid for kubernetes.example, 10.0.0.1, not 127.0.0.1'],
+      [{ dnsNames: ['kubernetes.example'], ipAddresses: ['10.0.0.1'] }, 'certificate is valid for 10.0.0.1, not 127.0.0.1'],
       [{ dnsNames: ['kubernetes.example'], ipAddresses: [] }, "cannot validate certificate for 127.0.0.1 because it doesn't contain any IP SANs"],
     ] as const) {
       const api = await startLoopbackApi((_request, response) => sendJson(response, 200, {}), { tls });
       try {
-        assert.equal((await failureOf(api.url, api.ca)).message, `Unable to connect to the server: tls: failed to verify certificate: x509: ${text}`);
+        const error = await failureOf(api.url, api.ca);
+        assert.equal(error.message, `Unable to connect to the server: tls: failed to verify certificate: x509: ${text}`);
+        assert.match(error.suggestions[0] ?? '', /^tls-server-name in the kubeconfig .* may be any of these: kubernetes\.example/);
       } finally {
         await api.close();
       }

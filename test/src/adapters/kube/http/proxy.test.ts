@@ -34,6 +34,8 @@ describe('proxyFor', () => {
   it('shows an address without its user', () => {
     assert.equal(withoutPassword('http://user:p%40ss@proxy:3128/'), 'http://proxy:3128/');
     assert.equal(withoutPassword('http://proxy:3128/'), 'http://proxy:3128/');
+    assert.equal(withoutPassword('http://user:p/a@s\ns@proxy:3128/'), 'http://proxy:3128/');
+    assert.equal(withoutPassword('user:pass@proxy :1'), 'proxy :1');
   });
 });
 

@@ -74,7 +74,7 @@ describe('listNodes', () => {
     });
   });
 
-  describe('with less rights than it wants', () => {
+  describe('with less rights than it wants (R179)', () => {
     it('goes on without the version of the server', async () => {
       const report = await listNodes(options(), fakeCluster({ objects: { nodes }, errors: { version: forbidden('get', '/version') } }));
       assert.equal(report.serverVersion, null);

@@ -4,7 +4,7 @@ export const EXIT_CODES = {
   ok: 0,
   /** It ran, and found what the user asked to be told: findings at or above --fail-on, a failed node, blockers. */
   found: 1,
-  /** Wrong use, or input that cannot be read. */
+  /** Wrong use, input that cannot be read, or output that cannot be written. */
   usage: 2,
   /** The cluster refused or did not answer. */
   cluster: 3,

@@ -51,6 +51,10 @@ const ANSWERS: readonly (readonly [text: string, value: number | null])[] = [
 ];
 
 describe('parseQuantity', () => {
+  it('#21: reads fractions of binary units, and exponents', () => {
+    assert.deepEqual(['1.5Gi', '12e6', '0.5Ti', '250m'].map(parseQuantity), [1.5 * 2 ** 30, 12e6, 2 ** 39, 0.25]);
+  });
+
   for (const [text, value] of ANSWERS) {
     it(`reads ${JSON.stringify(text)} as ${value === null ? 'nothing' : value}`, () => {
       const read = parseQuantity(text);

@@ -204,6 +204,15 @@ describe('bad input', function () {
       assert.equal(await readFile(file, 'utf8'), 'old');
       assert.deepEqual(await readdir(join(file, '..')), ['old.json']);
     });
+    it('onto a disk that gets full (a limit on the size of files) leaves the old file and no other', async function () {
+      if (process.platform === 'win32') this.skip();
+      const many = await program.write('input/many.json', JSON.stringify({ kind: 'List', apiVersion: 'v1', items: Array.from({ length: 300 }, (_, index) => rawNode(`win-${index}`)) }));
+      const file = await program.write('input/full/old.json', 'old');
+      const ended = await program.run(['-c', 'ulimit -f 64; trap "" XFSZ; exec "$@"', 'sh', process.execPath, program.entry, 'nodes', '--inventory', many, '-o', 'name', '--save', file], { command: '/bin/sh' });
+      assertRefused({ ...ended, stdout: '' }, `error: ${file}: cannot be written: the file would be larger than is allowed`);
+      assert.equal(await readFile(file, 'utf8'), 'old');
+      assert.deepEqual(await readdir(join(file, '..')), ['old.json']);
+    });
     it('killed in the middle leaves one temporary file, named after the target', async function () {
       if (process.platform === 'win32') this.skip();
       let asked = (): void => undefined;

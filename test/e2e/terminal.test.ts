@@ -160,6 +160,26 @@ describe('on a terminal', function () {
     assert.match(text, /^win-0000 [^\n]*\n(?:2000 Windows nodes: [^\n]*\n)?$/);
   });
 
+  it('a watch whose reader has gone ends with the next change', async () => {
+    const timers = new Set<NodeJS.Timeout>();
+    const api = await startLoopbackApi(({ url }, response) => {
+      if (url.startsWith('/version')) sendJson(response, 200, { gitVersion: 'v1.37.2' });
+      else if (url.includes('watch=')) {
+        response.writeHead(200, { 'Content-Type': 'application/json' });
+        let version = 2;
+        timers.add(setInterval(() => void response.write(`${JSON.stringify({ type: 'MODIFIED', object: rawNode('win-a', { resourceVersion: String(version++) }) })}\n`), 50));
+      } else sendJson(response, 200, { kind: 'NodeList', apiVersion: 'v1', metadata: { resourceVersion: '1' }, items: [rawNode('win-a')] });
+    }, { tls: false });
+    try {
+      const { text, exitCode } = await onTerminal(['nodes', '-w', '--no-headers', '-s', api.url], { command: ['/bin/bash', '-c', 'set -o pipefail; "$@" | head -1', 'bash', process.execPath, program.entry] });
+      assert.equal(exitCode, 0, text);
+      assert.match(text, /^win-a [^\n]*\n$/);
+    } finally {
+      for (const timer of timers) clearInterval(timer);
+      await api.close();
+    }
+  });
+
   describe('control characters of a node', () => {
     // a window title, a cleared screen, CSI as one character, a return over the line, text from right to left
     const EVIL = '\u001b]0;owned\u0007\u001b[2J\u009b31m\r\u202e';

@@ -157,6 +157,7 @@ const WRITE_PROBLEMS: ReadonlyMap<string, string> = new Map([
   ['EROFS', 'the file system is read-only'],
   ['ENOSPC', 'no space left on the device'],
   ['EDQUOT', 'the disk quota is used up'],
+  ['EFBIG', 'the file would be larger than is allowed'],
   ['ENAMETOOLONG', 'the name is too long'],
 ]);
 

@@ -107,6 +107,16 @@ export async function startLoopbackApi(handler: LoopbackHandler, options: Loopba
   };
 }
 
+/** A server for one piece of work. */
+export async function withLoopbackApi(handler: LoopbackHandler, work: (api: LoopbackApi) => Promise<void>): Promise<void> {
+  const api = await startLoopbackApi(handler);
+  try {
+    await work(api);
+  } finally {
+    await api.close();
+  }
+}
+
 /** Listens on a free port of 127.0.0.1. */
 export async function listen(server: net.Server): Promise<number> {
   server.listen(0, '127.0.0.1');

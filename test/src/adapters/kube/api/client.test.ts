@@ -1,21 +1,11 @@
 import assert from 'node:assert/strict';
-import { KubeClient, type AccessQuestion } from '../../../../../src/adapters/kube/api/client.ts';
+import type { AccessQuestion } from '../../../../../src/adapters/kube/api/client.ts';
 import { DAEMON_SETS, NODES, PODS } from '../../../../../src/domain/kubernetes/resource.ts';
 import { ClusterError } from '../../../../../src/errors.ts';
-import { connectionTo, failure, sendJson, startLoopbackApi, type LoopbackHandler, type RecordedRequest } from '../../../../support/loopback-api.ts';
+import { failure, sendJson } from '../../../../support/loopback-api.ts';
+import { withClient } from './with-client.ts';
 
 describe('KubeClient', () => {
-  async function withClient(handler: LoopbackHandler, work: (client: KubeClient, requests: readonly RecordedRequest[]) => Promise<void>): Promise<void> {
-    const api = await startLoopbackApi(handler);
-    const client = new KubeClient(connectionTo(api));
-    try {
-      await work(client, api.requests);
-    } finally {
-      client.close();
-      await api.close();
-    }
-  }
-
   const POD = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web-0' }, spec: { newField: { kept: true } } };
 
   it('#3: writes and reads raw objects, so that unknown fields survive', async () => {

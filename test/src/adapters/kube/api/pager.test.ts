@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { ListPage } from '../../../../../src/app/ports.ts';
 import { continueTokenInHead, pages, type PageRequest, type RawPage } from '../../../../../src/adapters/kube/api/pager.ts';
-import { KubeClient } from '../../../../../src/adapters/kube/api/client.ts';
 import { NODES, PODS } from '../../../../../src/domain/kubernetes/resource.ts';
 import { ClusterError, InterruptedError } from '../../../../../src/errors.ts';
-import { connectionTo, failure, sendJson, startLoopbackApi, type LoopbackHandler, type RecordedRequest } from '../../../../support/loopback-api.ts';
+import { failure, sendJson, type LoopbackHandler, type RecordedRequest } from '../../../../support/loopback-api.ts';
+import { withClient } from './with-client.ts';
 
 async function collect(list: AsyncIterable<ListPage>): Promise<readonly ListPage[]> {
   const all: ListPage[] = [];
@@ -35,17 +35,6 @@ function pagedNodes(total: number, before: (request: RecordedRequest, ...rest: P
 }
 
 describe('pages', () => {
-  async function withClient(handler: LoopbackHandler, work: (client: KubeClient, requests: readonly RecordedRequest[]) => Promise<void>): Promise<void> {
-    const api = await startLoopbackApi(handler);
-    const client = new KubeClient(connectionTo(api));
-    try {
-      await work(client, api.requests);
-    } finally {
-      client.close();
-      await api.close();
-    }
-  }
-
   it('R189: follows continue to the end, 500 at a time, without losing or repeating an object', async () => {
     await withClient(pagedNodes(1203), async (client, requests) => {
       const all = await collect(client.list(NODES));

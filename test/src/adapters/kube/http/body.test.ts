@@ -4,22 +4,13 @@ import { KubeClient } from '../../../../../src/adapters/kube/api/client.ts';
 import { Transport } from '../../../../../src/adapters/kube/http/transport.ts';
 import { NODES } from '../../../../../src/domain/kubernetes/resource.ts';
 import { ClusterError } from '../../../../../src/errors.ts';
-import { connectionTo, sendJson, startLoopbackApi, type LoopbackHandler } from '../../../../support/loopback-api.ts';
+import { connectionTo, sendJson, withLoopbackApi, type LoopbackHandler } from '../../../../support/loopback-api.ts';
 
 const NODE = { kind: 'Node', apiVersion: 'v1', metadata: { name: 'n' } };
 
-async function withApi(handler: LoopbackHandler, work: (api: Awaited<ReturnType<typeof startLoopbackApi>>) => Promise<void>): Promise<void> {
-  const api = await startLoopbackApi(handler);
-  try {
-    await work(api);
-  } finally {
-    await api.close();
-  }
-}
-
 describe('readBody', () => {
   it('asks for gzip and inflates it, and asks for none with --disable-compression', async () => {
-    await withApi((request, response) => {
+    await withLoopbackApi((request, response) => {
       const body = JSON.stringify({ ...NODE, big: 'ü'.repeat(100_000) });
       if (request.headers['accept-encoding'] === 'gzip') {
         response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' });
@@ -53,7 +44,7 @@ describe('readBody', () => {
       },
     ];
     for (const handler of variants) {
-      await withApi(handler, async (api) => {
+      await withLoopbackApi(handler, async (api) => {
         const client = new KubeClient(connectionTo(api));
         await assert.rejects(client.get(NODES, 'n'), (error) => {
           assert.ok(error instanceof ClusterError);
@@ -70,7 +61,7 @@ describe('readBody', () => {
   it('gives the head away before the body is complete, once, and also of a short body', async () => {
     for (const rest of [10_000, 0]) {
       let finish: () => void = () => undefined;
-      await withApi((_request, response) => {
+      await withLoopbackApi((_request, response) => {
         response.writeHead(200, { 'Content-Type': 'application/json' });
         response.write(`{"kind":"Node"${' '.repeat(rest)}`);
         finish = () => response.end('}');

@@ -5,7 +5,7 @@ import { KubeClient } from '../../../../../src/adapters/kube/api/client.ts';
 import { retryAfterSeconds, Transport, type TransportClock } from '../../../../../src/adapters/kube/http/transport.ts';
 import { NODES } from '../../../../../src/domain/kubernetes/resource.ts';
 import { ClusterError, InterruptedError } from '../../../../../src/errors.ts';
-import { connectionTo, failure, listen, sendJson, startLoopbackApi, type LoopbackHandler } from '../../../../support/loopback-api.ts';
+import { connectionTo, failure, listen, sendJson, withLoopbackApi } from '../../../../support/loopback-api.ts';
 
 /** Time that passes only by sleeping, so that waits are counted instead of waited for. */
 function fakeClock(): TransportClock & { readonly slept: number[] } {
@@ -21,21 +21,12 @@ function fakeClock(): TransportClock & { readonly slept: number[] } {
   };
 }
 
-async function withApi(handler: LoopbackHandler, work: (api: Awaited<ReturnType<typeof startLoopbackApi>>) => Promise<void>): Promise<void> {
-  const api = await startLoopbackApi(handler);
-  try {
-    await work(api);
-  } finally {
-    await api.close();
-  }
-}
-
 const NODE = { kind: 'Node', apiVersion: 'v1', metadata: { name: 'n' } };
 
 describe('Transport', () => {
   describe('#8: retries', () => {
     it('obeys Retry-After of a 429 storm, gives up after ten more tries and says so', async () => {
-      await withApi((_request, response) => sendJson(response, 429, failure(429, 'TooManyRequests', 'too many requests'), { 'Retry-After': '2' }), async (api) => {
+      await withLoopbackApi((_request, response) => sendJson(response, 429, failure(429, 'TooManyRequests', 'too many requests'), { 'Retry-After': '2' }), async (api) => {
         const clock = fakeClock();
         const client = new KubeClient(connectionTo(api), { clock });
         await assert.rejects(client.get(NODES, 'n'), (error) => {
@@ -53,7 +44,7 @@ describe('Transport', () => {
 
     it('sends the body of a write again, too', async () => {
       let calls = 0;
-      await withApi((_request, response) => {
+      await withLoopbackApi((_request, response) => {
         calls += 1;
         if (calls < 3) sendJson(response, 503, failure(503, 'ServiceUnavailable', 'not yet'), { 'Retry-After': '1' });
         else sendJson(response, 201, NODE);
@@ -67,7 +58,7 @@ describe('Transport', () => {
 
     it('does not repeat a 500 or 503 without Retry-After', async () => {
       for (const code of [500, 503]) {
-        await withApi((_request, response) => sendJson(response, code, failure(code, code === 500 ? 'InternalError' : 'ServiceUnavailable', 'etcdserver: leader changed')), async (api) => {
+        await withLoopbackApi((_request, response) => sendJson(response, code, failure(code, code === 500 ? 'InternalError' : 'ServiceUnavailable', 'etcdserver: leader changed')), async (api) => {
           const client = new KubeClient(connectionTo(api), { clock: fakeClock() });
           await assert.rejects(client.get(NODES, 'n'), { message: `Error from server (${code === 500 ? 'InternalError' : 'ServiceUnavailable'}): etcdserver: leader changed` });
           assert.equal(api.requests.length, 1);
@@ -78,7 +69,7 @@ describe('Transport', () => {
 
     it('holds every request of the connection back, not only the one that was refused', async () => {
       let refused = false;
-      await withApi((_request, response) => {
+      await withLoopbackApi((_request, response) => {
         if (refused) return sendJson(response, 200, NODE);
         refused = true;
         sendJson(response, 429, failure(429, 'TooManyRequests', 'wait'), { 'Retry-After': '5' });
@@ -116,7 +107,7 @@ describe('Transport', () => {
 
     it('reports instead of waiting when the server asks for minutes, or for more than --request-timeout', async () => {
       for (const [retryAfter, requestTimeoutSeconds] of [['3600', 0], ['30', 20]] as const) {
-        await withApi((_request, response) => sendJson(response, 429, failure(429, 'TooManyRequests', 'later'), { 'Retry-After': retryAfter }), async (api) => {
+        await withLoopbackApi((_request, response) => sendJson(response, 429, failure(429, 'TooManyRequests', 'later'), { 'Retry-After': retryAfter }), async (api) => {
           const client = new KubeClient(connectionTo(api), { clock: fakeClock(), requestTimeoutSeconds });
           await assert.rejects(client.get(NODES, 'n'), (error) => error instanceof ClusterError && error.suggestions[0] === `the server asks to wait ${retryAfter} s before the next try`);
           assert.equal(api.requests.length, 1);
@@ -126,7 +117,7 @@ describe('Transport', () => {
     });
 
     it('ends a storm with the last answer of the server where another wait would pass --request-timeout', async () => {
-      await withApi((_request, response) => sendJson(response, 429, failure(429, 'TooManyRequests', 'later'), { 'Retry-After': '8' }), async (api) => {
+      await withLoopbackApi((_request, response) => sendJson(response, 429, failure(429, 'TooManyRequests', 'later'), { 'Retry-After': '8' }), async (api) => {
         const client = new KubeClient(connectionTo(api), { clock: fakeClock(), requestTimeoutSeconds: 20 });
         await assert.rejects(client.get(NODES, 'n'), (error) => error instanceof ClusterError && error.reason === 'TooManyRequests' && error.suggestions[0] === 'tried 3 times; the server asks to wait 8 s before the next try');
         assert.equal(api.requests.length, 3);
@@ -145,7 +136,7 @@ describe('Transport', () => {
 
     it('repeats a GET once after a reset of a kept connection, and never a write', async () => {
       let drop = 0;
-      await withApi((_request, response, raw) => {
+      await withLoopbackApi((_request, response, raw) => {
         if (drop > 0) {
           drop -= 1;
           return void raw.socket.destroy();
@@ -171,7 +162,7 @@ describe('Transport', () => {
   it('refreshes credentials once after a 401 and goes on', async () => {
     const tokens = ['old', 'new'];
     let refreshes = 0;
-    await withApi((request, response) => {
+    await withLoopbackApi((request, response) => {
       if (request.headers.authorization === 'Bearer new') sendJson(response, 200, NODE);
       else sendJson(response, 401, failure(401, 'Unauthorized', 'Unauthorized'));
     }, async (api) => {
@@ -202,7 +193,7 @@ describe('Transport', () => {
       },
     };
     let refuseLate: (() => void) | null = null;
-    await withApi((request, response) => {
+    await withLoopbackApi((request, response) => {
       if (request.headers.authorization !== 'Bearer t1') return sendJson(response, 200, NODE);
       const refuse = (): void => sendJson(response, 401, failure(401, 'Unauthorized', 'Unauthorized'));
       if (refuseLate === null) refuseLate = refuse;
@@ -222,7 +213,7 @@ describe('Transport', () => {
 
   it('says who must log in when a fresh token does not help either', async () => {
     let refreshes = 0;
-    await withApi((_request, response) => sendJson(response, 401, failure(401, 'Unauthorized', 'Unauthorized')), async (api) => {
+    await withLoopbackApi((_request, response) => sendJson(response, 401, failure(401, 'Unauthorized', 'Unauthorized')), async (api) => {
       const client = new KubeClient(connectionTo(api, { credentials: { get: async () => ({}), refresh: async () => { refreshes += 1; return true; } } }));
       await assert.rejects(client.get(NODES, 'n'), (error) => error instanceof ClusterError && error.reason === 'Unauthorized' && error.message === 'error: You must be logged in to the server (Unauthorized)' && /the user "tester"/.test(error.suggestions.join()));
       assert.equal(refreshes, 1);
@@ -232,7 +223,7 @@ describe('Transport', () => {
   });
 
   it('says once that the clocks differ, before the answer is used', async () => {
-    await withApi((_request, response) => {
+    await withLoopbackApi((_request, response) => {
       response.setHeader('Date', new Date(Date.now() - 3600_000).toUTCString());
       sendJson(response, 200, NODE);
     }, async (api) => {
@@ -272,7 +263,7 @@ describe('Transport', () => {
     });
 
     it('covers the body as well: a slow drip ends in time', async () => {
-      await withApi(async (_request, response) => {
+      await withLoopbackApi(async (_request, response) => {
         response.writeHead(200, { 'Content-Type': 'application/json' });
         while (!response.destroyed) {
           response.write(' ');
@@ -289,7 +280,7 @@ describe('Transport', () => {
     it('stops at once when the caller is interrupted, in the head and in the body', async () => {
       for (const withHead of [false, true]) {
         const controller = new AbortController();
-        await withApi((_request, response) => {
+        await withLoopbackApi((_request, response) => {
           if (withHead) response.writeHead(200, { 'Content-Type': 'application/json' }).write('{');
           setTimeout(() => controller.abort(new InterruptedError('interrupted by SIGINT')), 20);
         }, async (api) => {
@@ -301,7 +292,7 @@ describe('Transport', () => {
     });
 
     it('sends nothing under a signal that was aborted before', async () => {
-      await withApi((_request, response) => sendJson(response, 200, NODE), async (api) => {
+      await withLoopbackApi((_request, response) => sendJson(response, 200, NODE), async (api) => {
         const client = new KubeClient(connectionTo(api));
         await assert.rejects(client.get(NODES, 'n', { signal: AbortSignal.abort() }), (error) => error instanceof InterruptedError);
         assert.equal(api.requests.length, 0);
@@ -311,7 +302,7 @@ describe('Transport', () => {
   });
 
   it('hands each warning of the server over once', async () => {
-    await withApi((_request, response) => sendJson(response, 200, NODE, { Warning: ['299 - "v1 Node is deprecated"', '299 - "second"'] }), async (api) => {
+    await withLoopbackApi((_request, response) => sendJson(response, 200, NODE, { Warning: ['299 - "v1 Node is deprecated"', '299 - "second"'] }), async (api) => {
       const warnings: string[] = [];
       const client = new KubeClient(connectionTo(api), { onWarning: (text) => warnings.push(text) });
       await client.get(NODES, 'n');
@@ -322,7 +313,7 @@ describe('Transport', () => {
   });
 
   it('#22: does not follow a redirect, which could give the token away', async () => {
-    await withApi((_request, response) => {
+    await withLoopbackApi((_request, response) => {
       response.writeHead(302, { Location: 'https://login.example/' });
       response.end();
     }, async (api) => {
@@ -334,7 +325,7 @@ describe('Transport', () => {
   });
 
   it('traces requests at the levels of kubectl, with credentials masked', async () => {
-    await withApi((_request, response) => sendJson(response, 200, { ...NODE, text: 'x'.repeat(3000) }), async (api) => {
+    await withLoopbackApi((_request, response) => sendJson(response, 200, { ...NODE, text: 'x'.repeat(3000) }), async (api) => {
       for (const verbosity of [5, 6, 7, 8]) {
         const lines: string[] = [];
         const client = new KubeClient(connectionTo(api, { credentials: { get: async () => ({ authorization: 'Bearer secret' }), refresh: async () => false } }), { trace: { verbosity, write: (text) => lines.push(text) } });
@@ -351,7 +342,7 @@ describe('Transport', () => {
   });
 
   it('keeps the path of the server in front, as Rancher needs it', async () => {
-    await withApi((_request, response) => sendJson(response, 200, NODE), async (api) => {
+    await withLoopbackApi((_request, response) => sendJson(response, 200, NODE), async (api) => {
       const client = new KubeClient(connectionTo({ url: `${api.url}/k8s/clusters/c-1/`, ca: api.ca }));
       await client.get(NODES, 'n');
       assert.equal(api.requests[0]?.url, '/k8s/clusters/c-1/api/v1/nodes/n');

@@ -1,0 +1,14 @@
+import { KubeClient } from '../../../../../src/adapters/kube/api/client.ts';
+import { connectionTo, withLoopbackApi, type LoopbackHandler, type RecordedRequest } from '../../../../support/loopback-api.ts';
+
+/** A client of a loopback server, for one piece of work; both are closed after it. */
+export async function withClient(handler: LoopbackHandler, work: (client: KubeClient, requests: readonly RecordedRequest[]) => Promise<void>): Promise<void> {
+  await withLoopbackApi(handler, async (api) => {
+    const client = new KubeClient(connectionTo(api));
+    try {
+      await work(client, api.requests);
+    } finally {
+      client.close();
+    }
+  });
+}

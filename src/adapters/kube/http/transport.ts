@@ -107,18 +107,18 @@ export class Transport {
 
   /** Sends a request and reads the answer, whatever its status. Throws ClusterError when there is none, and what `signal` was aborted with. */
   async request(request: TransportRequest): Promise<Answer> {
-    await this.#enter();
-    try {
-      return await this.#within(request, async (signal) => {
+    return this.#within(request, async (signal) => {
+      await this.#enter(signal);
+      try {
         const { response, tries } = await this.#send(request, signal);
         const status = response.statusCode ?? 0;
         const body = await this.#guard(signal, response, readBody(response, { maxBytes: status < 300 ? MAX_BODY_BYTES : MAX_ERROR_BYTES, onHead: status < 300 ? request.onHead : undefined }));
         if (this.#trace !== undefined) traceBody(this.#trace, body);
         return { status, statusText: response.statusMessage ?? '', headers: response.headers, body, tries };
-      });
-    } finally {
-      this.#leave();
-    }
+      } finally {
+        this.#leave();
+      }
+    });
   }
 
   /** Sends a request and hands over the body of a 2xx answer unread (watches, logs); the deadline ends with the head. */
@@ -137,13 +137,24 @@ export class Transport {
     closeAgent(this.connection);
   }
 
-  async #enter(): Promise<void> {
+  /** Waits for a place among the requests under way; the deadline covers that, too, as in client-go. */
+  async #enter(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) throw interruption(signal);
     if (this.#running < MAX_PARALLEL) {
       this.#running += 1;
       return;
     }
-    await new Promise<void>((resolve) => {
-      this.#waiting.push(resolve);
+    await new Promise<void>((resolve, reject) => {
+      const giveUp = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(enter), 1);
+        reject(interruption(signal));
+      };
+      const enter = (): void => {
+        signal.removeEventListener('abort', giveUp);
+        resolve();
+      };
+      this.#waiting.push(enter);
+      signal.addEventListener('abort', giveUp, { once: true });
     });
   }
 

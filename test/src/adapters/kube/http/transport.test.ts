@@ -291,6 +291,27 @@ describe('Transport', () => {
       }
     });
 
+    it('covers the wait for a place among the requests under way, which an interruption ends as well', async () => {
+      const held: (() => void)[] = [];
+      await withLoopbackApi((_request, response) => void held.push(() => sendJson(response, 200, NODE)), async (api) => {
+        const client = new KubeClient(connectionTo(api));
+        const running = Array.from({ length: 10 }, () => client.get(NODES, 'n'));
+        while (held.length < 10) await new Promise((resolve) => setImmediate(resolve));
+        const controller = new AbortController();
+        const waiting = client.get(NODES, 'interrupted', { signal: controller.signal });
+        const next = client.get(NODES, 'next');
+        controller.abort(new InterruptedError('interrupted by SIGINT'));
+        await assert.rejects(waiting, (error) => error instanceof InterruptedError && error.message === 'interrupted by SIGINT');
+        held.splice(0).forEach((answer) => answer());
+        await Promise.all(running);
+        while (held.length < 1) await new Promise((resolve) => setImmediate(resolve));
+        held.forEach((answer) => answer());
+        assert.deepEqual(await next, NODE);
+        assert.deepEqual(api.requests.map(({ url }) => url.split('/').at(-1)), [...Array.from({ length: 10 }, () => 'n'), 'next']);
+        client.close();
+      });
+    });
+
     it('sends nothing under a signal that was aborted before', async () => {
       await withLoopbackApi((_request, response) => sendJson(response, 200, NODE), async (api) => {
         const client = new KubeClient(connectionTo(api));

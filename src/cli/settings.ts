@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Document, Node as YamlNode, Pair } from 'yaml';
 import type { NodeProvider } from '../domain/node/provider.ts';
+import { CONTAINERD_LIFECYCLES, compareContainerdVersions, parseContainerdVersion } from '../domain/windows/containerd.ts';
 import type { LifecycleOverrides } from '../domain/windows/providers.ts';
 import { SERVER_RELEASES } from '../domain/windows/releases.ts';
 import { isIsoDay } from '../domain/windows/support-dates.ts';
@@ -31,13 +32,21 @@ type Shape =
   | { readonly kind: 'text list' | 'day' | 'day or null' | 'version or null' }
   /** A map with these fields. */
   | { readonly kind: 'fields'; readonly fields: Readonly<Record<string, Shape>> }
-  /** A map whose keys are `names`, or of the user's choice. A name that exists nowhere would change nothing, without a word. */
-  | { readonly kind: 'map'; readonly of: Shape; readonly names?: readonly string[] };
+  /** A map whose keys are `names`, or others that `accepts` takes. A name that exists nowhere would change nothing, without a word. */
+  | { readonly kind: 'map'; readonly of: Shape; readonly names: readonly string[]; readonly accepts?: (name: string) => boolean };
 
 const PROVIDERS = Object.keys({
   aks: true, 'aks-engine': true, eks: true, gke: true, openshift: true, rke2: true, k3s: true, capi: true, kubeadm: true, aws: true, azure: true, gcp: true, vsphere: true,
 } satisfies Readonly<Record<NodeProvider, true>>);
 const RELEASES = SERVER_RELEASES.map(({ release }) => release);
+const CONTAINERD_LINES = CONTAINERD_LIFECYCLES.map(({ line }) => line);
+
+/** A line that came after this program's tables: its vendor's end may be known already. */
+function isNewerContainerdLine(name: string): boolean {
+  const version = /^\d+\.\d+$/.test(name) ? parseContainerdVersion(`${name}.0`) : null;
+  const newest = parseContainerdVersion(`${CONTAINERD_LINES.at(-1)}.0`);
+  return version !== null && newest !== null && compareContainerdVersions(version, newest) > 0;
+}
 
 const SHAPE: Shape = {
   kind: 'fields',
@@ -62,7 +71,7 @@ const SHAPE: Shape = {
             },
           },
         },
-        containerd: { kind: 'map', of: { kind: 'day or null' } },
+        containerd: { kind: 'map', names: CONTAINERD_LINES, accepts: isNewerContainerdLine, of: { kind: 'day or null' } },
       },
     },
   },
@@ -112,8 +121,8 @@ async function parseSettings(text: string, file: string): Promise<Partial<Settin
         const inner: Place = { node: pair, path: place.path === '' ? key : `${place.path}.${key}` };
         if (shape.kind === 'map') {
           if (yaml.isScalar(pair.key) && typeof pair.key.value === 'number' && String(pair.key.value) !== key) fail(inner, 'write the key in quotes: without them it is read as a number');
-          if (shape.names !== undefined && !shape.names.includes(key)) {
-            const guess = nearest(key, shape.names);
+          if (!shape.names.includes(key) && shape.accepts?.(key) !== true) {
+            const guess = shape.names.find((name) => key.length > 2 && name.endsWith(key)) ?? nearest(key, shape.names); // 2022: ltsc2022, not 20H2
             fail(inner, 'unknown name', [guess === null ? `Known names: ${shape.names.join(', ')}` : `Did you mean ${guess}?`]);
           }
           check(pair.value, shape.of, inner);

@@ -1,18 +1,21 @@
-import { arrayAt, booleanAt, isRecord, nameOf, stringAt, stringMapAt } from '../kubernetes/object.ts';
+import { arrayAt, booleanAt, nameOf, stringAt, stringMapAt, valueAt } from '../kubernetes/object.ts';
 import { parseKubernetesVersion } from '../kubernetes/version.ts';
-import { buildMatches, matcherEra } from '../windows/containerd.ts';
+import { buildMatches, containerdLifecycle, containerdLine, matcherEra, parseContainerdVersion } from '../windows/containerd.ts';
 import { isPauseImage } from '../windows/pause-images.ts';
 import { type LifecycleOverrides, type ProviderLimits, ownValue, providerLimits } from '../windows/providers.ts';
 import { SERVER_RELEASES, type ServerRelease, lastDayOf, productOfBuild } from '../windows/releases.ts';
 import { monthOfRevision, monthsBehind, newestRevision } from '../windows/revisions.ts';
 import { daysUntil } from '../windows/support-dates.ts';
 import { WINDOWS_BUILD_LABEL } from './node-issues/build-label-missing.ts';
+import { failsOnClient } from './node-issues/client-windows.ts';
 import { containerdVersionOf } from './node-issues/cluster-facts.ts';
 import { NODE_ISSUE_KINDS, UNKNOWN_OS_ISSUE_KINDS } from './node-issues/index.ts';
-import { type NodeIssueKind, type NodeSubject, orderIssues, toIssue } from './node-issues/node-issue-kind.ts';
+import { type NodeIssueKind, type NodeSubject, toIssue } from './node-issues/node-issue-kind.ts';
+import { imagesOf } from './node-images.ts';
+import { bySeverity } from './order-issues.ts';
 import { poolOf } from './pool.ts';
 import { providerOf } from './provider.ts';
-import type { NodeCondition, NodeIssue, NodePatch, NodeSupport, NodeTaint, WindowsNode } from './windows-node.ts';
+import type { NodeCondition, NodeIssue, NodePatch, NodeRuntime, NodeSupport, NodeTaint, WindowsNode } from './windows-node.ts';
 
 /** The kubelet's default of nodeStatusMaxImages: https://kubernetes.io/docs/reference/config-api/kubelet-config.v1beta1/, read 2026-11-30. */
 const KUBELET_IMAGE_LIMIT = 50;
@@ -44,9 +47,9 @@ export function describeNode(raw: unknown, context: DescribeNodeContext): Window
   const release = what?.kind === 'server' ? withOverrides(what.release, overrides) : null;
   const provider = providerOf(raw);
   const limits = providerLimits(provider, release?.release ?? null, overrides);
-  const containerRuntime = runtimeOf(textAt(raw, 'status', 'nodeInfo', 'containerRuntimeVersion'));
+  const containerRuntime = runtimeOf(textAt(raw, 'status', 'nodeInfo', 'containerRuntimeVersion'), overrides);
   const conditions = conditionsOf(raw);
-  const images = imagesOf(raw);
+  const imageCount = imageCountOf(raw);
   const node: Omit<WindowsNode, 'issues'> = {
     name: nameOf(raw),
     uid: textAt(raw, 'metadata', 'uid'),
@@ -64,7 +67,7 @@ export function describeNode(raw: unknown, context: DescribeNodeContext): Window
     provider,
     pool: poolOf(raw, context.poolLabels),
     kubeletVersion, containerRuntime,
-    canRun: build === null ? [] : releasesThatRunOn(build, containerRuntime),
+    canRun: build === null ? null : releasesThatRunOn(build, what?.kind === 'client', containerRuntime),
     patch: release === null ? NO_PATCH : patchOf(release.build, revision, null),
     support: supportOf(release, limits, asOf),
     taints: taintsOf(raw),
@@ -75,9 +78,9 @@ export function describeNode(raw: unknown, context: DescribeNodeContext): Window
     labels,
     capacity: stringMapAt(raw, 'status', 'capacity'),
     allocatable: stringMapAt(raw, 'status', 'allocatable'),
-    imageCount: images.count,
+    imageCount,
     // More than the limit shows that the limit was changed; the list may then be whole.
-    imagesTruncated: images.count === KUBELET_IMAGE_LIMIT,
+    imagesTruncated: imageCount === KUBELET_IMAGE_LIMIT,
   };
   const subject: NodeSubject = {
     node, release, limits, buildLabel, asOf, overrides,
@@ -85,7 +88,7 @@ export function describeNode(raw: unknown, context: DescribeNodeContext): Window
     kubeletVersion: kubeletVersion === null ? null : parseKubernetesVersion(kubeletVersion),
     containerd: containerdVersionOf(node),
     readyMessage: readyMessageOf(raw),
-    pauseImages: images.pause,
+    pauseImages: imagesOf(raw).flatMap(({ names }) => names).filter(isPauseImage),
   };
   return { ...node, issues: judge(subject) };
 }
@@ -94,7 +97,7 @@ export function describeNode(raw: unknown, context: DescribeNodeContext): Window
 function judge(subject: NodeSubject): readonly NodeIssue[] {
   if (subject.node.os === 'linux') return [];
   const kinds: readonly NodeIssueKind[] = subject.node.os === null ? UNKNOWN_OS_ISSUE_KINDS : NODE_ISSUE_KINDS;
-  return orderIssues(
+  return bySeverity(
     kinds.flatMap((kind) => {
       const finding = kind.check(subject);
       return finding === null ? [] : [toIssue(kind, finding)];
@@ -157,15 +160,26 @@ function buildOf(kernelVersion: string | null, buildLabel: string | null): Build
 }
 
 function withOverrides(release: ServerRelease, overrides: LifecycleOverrides): NonNullable<NodeSubject['release']> {
-  const own = ownValue(overrides.releases, release.release);
-  return own === undefined ? release : { ...release, ...own };
+  const own = ownValue(overrides.releases, release.release) ?? {};
+  const merged = { ...release, ...own };
+  const lastDayField = merged.extendedEnd === null ? 'mainstreamEnd' : 'extendedEnd';
+  return { ...merged, mainstreamConfigured: own.mainstreamEnd !== undefined, lastDayConfigured: own[lastDayField] !== undefined };
 }
 
 /** `containerd://2.0.4+azure` → containerd, 2.0.4+azure. */
-function runtimeOf(text: string | null): WindowsNode['containerRuntime'] {
+function runtimeOf(text: string | null, overrides: LifecycleOverrides): NodeRuntime | null {
   const match = /^([a-z][a-z0-9.-]*):\/\/(.+)$/i.exec(text ?? '');
-  const [, name, version] = match ?? [];
-  return name === undefined || version === undefined ? null : { name: name.toLowerCase(), version };
+  const [, writtenName, version] = match ?? [];
+  if (writtenName === undefined || version === undefined) return null;
+  const name = writtenName.toLowerCase();
+  return { name, version, supportEnd: name === 'containerd' ? containerdEnd(version, overrides) : null };
+}
+
+function containerdEnd(text: string, overrides: LifecycleOverrides): string | null {
+  const version = parseContainerdVersion(text);
+  if (version === null) return null;
+  const own = ownValue(overrides.containerd, containerdLine(version));
+  return own === undefined ? containerdLifecycle(version)?.end ?? null : own;
 }
 
 /** What is left of osImage without the product's name: `Datacenter`, `Standard Evaluation`, `Enterprise`. */
@@ -175,12 +189,13 @@ function editionOf(osImage: string | null): string | null {
 }
 
 /** Releases with base images of their own whose containers run on a build with this runtime, newest first. */
-function releasesThatRunOn(build: number, runtime: WindowsNode['containerRuntime']): readonly string[] {
+function releasesThatRunOn(build: number, isClient: boolean, runtime: NodeRuntime | null): readonly string[] {
   const rule = matcherEra(containerdVersionOf({ containerRuntime: runtime }))?.builds ?? 'first-ltsc';
-  return SERVER_RELEASES.filter((release) => release.baseImages && buildMatches(rule, build, release.build)).map((release) => release.release).toReversed();
+  return SERVER_RELEASES.filter((release) => release.baseImages && buildMatches(rule, build, release.build) && !(isClient && failsOnClient(build, release.build)))
+    .map((release) => release.release).toReversed();
 }
 
-const NO_PATCH: NodePatch = { month: null, monthsBehind: null, newestRevision: null, newestFrom: null };
+const NO_PATCH: NodePatch = { month: null, monthsBehind: null, newerThanTable: false, newestRevision: null, newestFrom: null, tableMonth: null, source: null, asOf: null };
 
 /** Patch age against the table and, where it is newer, the newest revision seen in the cluster. */
 export function patchOf(build: number, revision: number | null, newestInCluster: number | null): NodePatch {
@@ -191,23 +206,31 @@ export function patchOf(build: number, revision: number | null, newestInCluster:
   return {
     month: revision === null ? null : monthOfRevision(build, revision),
     monthsBehind: revision === null || newest === null ? null : monthsBehind(build, revision, newest),
+    newerThanTable: table !== null && revision !== null && revision > table.revision,
     newestRevision: newest,
     newestFrom: newest === null ? null : fromCluster ? 'cluster' : 'table',
+    tableMonth: table?.month ?? null, source: table?.source ?? null, asOf: table?.asOf ?? null,
   };
 }
 
 function supportOf(release: NodeSubject['release'], limits: ProviderLimits | null, asOf: Date): NodeSupport {
   const providerEnd = limits?.end ?? null;
-  const ends = [...(release === null ? [] : [lastDayOf(release)]), ...(providerEnd === null ? [] : [providerEnd])];
+  const microsoftEnd = release === null ? null : lastDayOf(release);
+  const isProviders = providerEnd !== null && (microsoftEnd === null || providerEnd < microsoftEnd);
+  const lastDay = isProviders ? providerEnd : microsoftEnd;
+  const microsoft = release === null || release.lastDayConfigured ? null : release;
+  const provider = limits === null || providerEnd === null || limits.configured.includes('end') ? null : limits;
   return {
     mainstreamEnd: release?.mainstreamEnd ?? null,
     extendedEnd: release?.extendedEnd ?? null,
     providerEnd,
-    daysLeft: ends.length === 0 ? null : Math.min(...ends.map((end) => daysUntil(end, asOf))),
-    source: release?.source ?? null,
-    asOf: release?.asOf ?? null,
-    providerSource: providerEnd === null ? null : limits?.source ?? null,
-    providerAsOf: providerEnd === null ? null : limits?.asOf ?? null,
+    lastDay,
+    lastDayOf: lastDay === null ? null : isProviders ? 'provider' : 'microsoft',
+    daysLeft: lastDay === null ? null : daysUntil(lastDay, asOf),
+    microsoftSource: microsoft?.source ?? null,
+    microsoftAsOf: microsoft?.asOf ?? null,
+    providerSource: provider?.source ?? null,
+    providerAsOf: provider?.asOf ?? null,
   };
 }
 
@@ -251,8 +274,8 @@ function internalIPOf(raw: unknown): string | null {
   return textAt(arrayAt(raw, 'status', 'addresses').find((address) => stringAt(address, 'type') === 'InternalIP'), 'address');
 }
 
-function imagesOf(raw: unknown): { readonly count: number; readonly pause: readonly string[] } {
-  const images = arrayAt(raw, 'status', 'images');
-  const names = images.flatMap((image) => (isRecord(image) ? arrayAt(image, 'names') : []));
-  return { count: images.length, pause: names.filter((name): name is string => typeof name === 'string' && isPauseImage(name)) };
+/** Null when the node has no such list, as before its kubelet first reported. */
+function imageCountOf(raw: unknown): number | null {
+  const images = valueAt(raw, 'status', 'images');
+  return Array.isArray(images) ? images.length : null;
 }

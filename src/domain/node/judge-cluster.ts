@@ -1,7 +1,8 @@
 import { patchOf } from './describe-node.ts';
 import { type ClusterFacts, type ClusterFactsOptions, clusterFacts } from './node-issues/cluster-facts.ts';
 import { CLUSTER_ISSUE_KINDS } from './node-issues/index.ts';
-import { orderIssues, toIssue } from './node-issues/node-issue-kind.ts';
+import { toIssue } from './node-issues/node-issue-kind.ts';
+import { bySeverity } from './order-issues.ts';
 import type { WindowsNode } from './windows-node.ts';
 
 /**
@@ -23,5 +24,5 @@ function judgeBesideOthers(described: WindowsNode, cluster: ClusterFacts): Windo
     const finding = kind.check(node, cluster);
     return finding === null ? [] : [toIssue(kind, finding)];
   });
-  return { ...node, issues: orderIssues([...described.issues.filter((issue) => !CLUSTER_IDS.has(issue.id)), ...found]) };
+  return { ...node, issues: bySeverity([...described.issues.filter((issue) => !CLUSTER_IDS.has(issue.id)), ...found]) };
 }

@@ -17,19 +17,26 @@ export interface NodeIssue {
 }
 
 export interface NodeSupport {
-  /** ISO dates (YYYY-MM-DD); null = not known or none. */
+  /** ISO dates (YYYY-MM-DD); null = not known or none. Microsoft's own, or the user's configuration's in their place. */
   readonly mainstreamEnd: string | null;
   readonly extendedEnd: string | null;
-  /** The provider's own end for this release (and Kubernetes version). */
+  /** The provider's own end for this release: the day from which it does not support it. */
   readonly providerEnd: string | null;
-  /** Days from the as-of day to the earliest of extendedEnd (mainstreamEnd for a channel without extended support) and providerEnd; negative when past. */
+  /**
+   * The earlier of both ends: Microsoft's last day (mainstreamEnd where the channel has no extended support), or the day
+   * that the provider names, which itself is the first without its support.
+   */
+  readonly lastDay: string | null;
+  /** Whose end lastDay is; Microsoft's where both are the same day. */
+  readonly lastDayOf: 'microsoft' | 'provider' | null;
+  /** Days from the as-of day to lastDay; negative when past. */
   readonly daysLeft: number | null;
-  /** Page that gives Microsoft's dates, and the day it was read. */
-  readonly source?: string | null;
-  readonly asOf?: string | null;
-  /** The same for the provider's date; null when the user's configuration alone says it. */
-  readonly providerSource?: string | null;
-  readonly providerAsOf?: string | null;
+  /** Page that gives Microsoft's dates, and the day it was read; null when the last of them is the user's configuration's. */
+  readonly microsoftSource: string | null;
+  readonly microsoftAsOf: string | null;
+  /** The same for the provider's end. */
+  readonly providerSource: string | null;
+  readonly providerAsOf: string | null;
 }
 
 export interface NodeTaint {
@@ -45,13 +52,28 @@ export interface NodeCondition {
 }
 
 export interface NodePatch {
-  /** Month of the revision's cumulative update, YYYY-MM; null when the revision is not in the table. */
+  /** Month of the revision's cumulative update, YYYY-MM; null when the table does not tell, as for a revision newer than it. */
   readonly month: string | null;
   /** Monthly updates between the node and the newest revision known (table or cluster); null = not known. */
   readonly monthsBehind: number | null;
+  /** Whether the node's revision is newer than the table's newest month. */
+  readonly newerThanTable: boolean;
   /** Newest revision of this build known, and where from. */
   readonly newestRevision: number | null;
   readonly newestFrom: 'table' | 'cluster' | null;
+  /** Newest month of this build in the table, YYYY-MM, the page that names its revision, and the day the table was compared with its sources; null for a build without rows. */
+  readonly tableMonth: string | null;
+  readonly source: string | null;
+  readonly asOf: string | null;
+}
+
+export interface NodeRuntime {
+  /** `containerd`, `docker`. */
+  readonly name: string;
+  /** As the node writes it: `2.0.4+azure`. */
+  readonly version: string;
+  /** Last day (YYYY-MM-DD) of its maintainers' support for this release line; null when not known, as for all but containerd. */
+  readonly supportEnd: string | null;
 }
 
 export interface WindowsNode {
@@ -66,13 +88,13 @@ export interface WindowsNode {
   readonly status: string;
   readonly os: 'windows' | 'linux' | null;
   /** What decided os; osImage is a last resort. */
-  readonly osEvidence?: 'nodeInfo' | 'label' | 'osImage' | null;
+  readonly osEvidence: 'nodeInfo' | 'label' | 'osImage' | null;
   /** `Windows Server 2022`, `Windows Server, version 23H2`, `Windows 11 …`; from the build, never from osImage. */
   readonly product: string | null;
   /** `ltsc2022`, `23H2`, `1809` …; null when the build is not known or no server release. */
   readonly release: string | null;
   /** Servicing channel of the release; `client` for Windows 10 and 11, null when the build is not known. */
-  readonly channel?: 'LTSC' | 'SAC' | 'AC' | 'client' | null;
+  readonly channel: 'LTSC' | 'SAC' | 'AC' | 'client' | null;
   readonly build: number | null;
   readonly revision: number | null;
   /** Where build came from: kernelVersion, or the windows-build label. */
@@ -85,9 +107,12 @@ export interface WindowsNode {
   readonly provider: string | null;
   readonly pool: string | null;
   readonly kubeletVersion: string | null;
-  readonly containerRuntime: { readonly name: string; readonly version: string } | null;
-  /** Releases whose images run here under process isolation, newest first; empty when the build is not known. */
-  readonly canRun: readonly string[];
+  readonly containerRuntime: NodeRuntime | null;
+  /**
+   * Releases whose images this runtime takes and run here under process isolation, newest first; empty when there are
+   * none, null when the build is not known. On Windows Server 2016 the image's revision has to be the node's as well.
+   */
+  readonly canRun: readonly string[] | null;
   readonly patch: NodePatch;
   readonly support: NodeSupport;
   readonly taints: readonly NodeTaint[];
@@ -100,8 +125,8 @@ export interface WindowsNode {
   /** Quantities as on the object. */
   readonly capacity: Readonly<Record<string, string>>;
   readonly allocatable: Readonly<Record<string, string>>;
-  /** Entries of status.images; the list is cut at 50 by the kubelet's default. */
-  readonly imageCount: number;
+  /** Entries of status.images, which the kubelet cuts at 50 by default; null when the node reports no such list. */
+  readonly imageCount: number | null;
   readonly imagesTruncated: boolean;
   readonly issues: readonly NodeIssue[];
 }

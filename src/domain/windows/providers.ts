@@ -8,7 +8,11 @@ export interface ProviderLifecycle {
   readonly release: ReleaseName;
   /** False where the provider never offered nodes of this release. */
   readonly offered: boolean;
-  /** Day from which the provider does not support it any more; null where it names none of its own. */
+  /**
+   * Day that the provider names as the end, which is the first one without its support ("From now through 28 February 2026,
+   * you can continue to use Windows Server 2019", of 2026-03-01: https://github.com/Azure/AKS/issues/4268, read 2026-11-30);
+   * null where it names none of its own.
+   */
   readonly end: string | null;
   /** Day from which its node images are gone, so that scaling and repair fail; null where none is named. */
   readonly imagesRemoved: string | null;
@@ -27,13 +31,13 @@ export const PROVIDER_LIFECYCLES = [
     source: 'https://github.com/Azure/AKS/issues/4091', asOf: '2026-08-21',
   },
   {
-    // An older changelog said 2027-03-15 and not from 1.35 on; the end was put off in 2026.
+    // https://github.com/Azure/AKS/issues/4168 still says 2027-03-15 and not from 1.35 on; the end was put off in 2026.
     provider: 'aks', release: 'ltsc2022', offered: true, end: '2028-06-30', imagesRemoved: '2029-06-30', firstKubernetes: null, lastKubernetes: '1.36', note: null,
-    source: 'https://github.com/Azure/AKS/issues/4168', asOf: '2026-08-21',
+    source: 'https://github.com/Azure/AKS/releases/tag/2026-06-19', asOf: '2026-11-30',
   },
   {
     provider: 'aks', release: '23H2', offered: true, end: '2026-05-15', imagesRemoved: '2027-05-15', firstKubernetes: null, lastKubernetes: null, note: 'AKS offered the Annual Channel as a preview only',
-    source: 'https://aka.ms/aks/windows-annual-channel-retirement', asOf: '2026-08-21',
+    source: 'https://github.com/Azure/AKS/issues/5608', asOf: '2026-11-30',
   },
   {
     provider: 'aks', release: 'ltsc2025', offered: true, end: null, imagesRemoved: null, firstKubernetes: '1.32', lastKubernetes: null, note: 'needs a FIPS image and generation 2 machines',
@@ -73,8 +77,9 @@ export const PROVIDER_LIFECYCLES = [
     source: 'https://docs.cloud.google.com/php/docs/reference/cloud-container/latest/V1.WindowsNodeConfig.OSVersion', asOf: '2026-11-30',
   },
   {
-    provider: 'openshift', release: 'ltsc2019', offered: true, end: null, imagesRemoved: null, firstKubernetes: null, lastKubernetes: null, note: 'AWS and Azure only; no end date was found',
-    source: 'https://github.com/openshift/windows-machine-config-operator/blob/master/docs/wmco-prerequisites.md', asOf: '2026-11-30',
+    // WMCO 10.21, of OpenShift 4.21 with Kubernetes 1.34, "will be the last version that supports Windows Server 2019".
+    provider: 'openshift', release: 'ltsc2019', offered: true, end: null, imagesRemoved: null, firstKubernetes: null, lastKubernetes: '1.34', note: 'WMCO 10.21 is the last operator for it',
+    source: 'https://github.com/openshift/openshift-docs/pull/105866', asOf: '2026-11-30',
   },
   {
     provider: 'openshift', release: 'ltsc2022', offered: true, end: null, imagesRemoved: null, firstKubernetes: null, lastKubernetes: null, note: 'no end date was found',
@@ -100,9 +105,11 @@ export type ProviderOverride = Partial<Pick<ProviderLifecycle, 'end' | 'imagesRe
 
 /** The part of a provider's word that verdicts need, with the user's overrides in it; null when neither says anything. */
 export type ProviderLimits = Pick<ProviderLifecycle, 'offered' | 'end' | 'imagesRemoved' | 'firstKubernetes' | 'lastKubernetes'> & {
-  /** Null when the user's configuration alone says it. */
+  /** Page of the provider; null when the user's configuration alone says it. */
   readonly source: string | null;
   readonly asOf: string | null;
+  /** What the user's configuration says in the provider's place. */
+  readonly configured: readonly (keyof ProviderOverride)[];
 };
 
 export function providerLimits(provider: string | null, release: string | null, overrides: LifecycleOverrides = {}, table: readonly ProviderLifecycle[] = PROVIDER_LIFECYCLES): ProviderLimits | null {
@@ -111,7 +118,8 @@ export function providerLimits(provider: string | null, release: string | null, 
   const own = ownValue(ownValue(overrides.providers, provider), release);
   if (row === undefined && own === undefined) return null;
   const base = row ?? { offered: true, end: null, imagesRemoved: null, firstKubernetes: null, lastKubernetes: null, source: null, asOf: null };
-  return { ...base, ...own };
+  const configured = (['end', 'imagesRemoved', 'firstKubernetes', 'lastKubernetes'] as const).filter((field) => own !== undefined && own[field] !== undefined);
+  return { ...base, ...own, configured };
 }
 
 /** A field of a map from outside, without the prototype's. */

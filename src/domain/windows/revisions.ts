@@ -6,6 +6,11 @@
  * confirmed by the release notes of AKS node images of 2026-08-12. Where only the fixed version in Microsoft's CVE record
  * of that second Tuesday was found, the row names that record instead of a KB. Out-of-band and preview updates are no
  * rows: they lie between two rows and count to the older one's month.
+ *
+ * Hotpatched servers (Azure Edition, and Windows Server 2025 by Azure Arc) get revisions of their own in the two months
+ * after each baseline of January, April, July and October. They lie below the cumulative update's of their month (hotpatch
+ * 26100.7093 of November 2025, cumulative 26100.7171) and so count to the month before: a hotpatched node may look one
+ * month older than it is (https://learn.microsoft.com/windows-server/get-started/hotpatch, read 2026-11-30).
  */
 
 /** `[month as YYYY-MM, revision, KB number or the CVE record that names the revision]`. */

@@ -73,7 +73,7 @@ export function nodeColumns(options: Omit<NodesViewOptions, 'toolVersion'>): rea
     { header: 'ISSUES', value: issuesText, tone: worstTone },
     ...options.labelColumns.map((key): Column<WindowsNode> => ({ header: (key.split('/').at(-1) ?? key).toUpperCase(), value: (node) => node.labels[key] ?? '' })),
     { header: 'OS-IMAGE', wide: true, value: (node) => node.osImage ?? UNKNOWN },
-    { header: 'CAN-RUN', wide: true, value: (node) => forWindows(node, node.canRun.length === 0 ? null : node.canRun.join(',')) },
+    { header: 'CAN-RUN', wide: true, value: (node) => forWindows(node, node.canRun === null ? null : node.canRun.join(',')) },
     { header: 'SUPPORT-ENDS', wide: true, value: (node) => forWindows(node, supportText(node)), tone: (node) => issueTone(node, ['NOD-001', 'NOD-002']) },
     { header: 'TAINTS', wide: true, value: (node) => node.taints.map((taint) => `${taint.key}${taint.value === null ? '' : `=${taint.value}`}:${taint.effect}`).join(',') },
   ];
@@ -83,7 +83,7 @@ export function nodeColumns(options: Omit<NodesViewOptions, 'toolVersion'>): rea
     { header: 'PODS', wide: true, value: ({ pods }) => (pods === null ? UNKNOWN : podsText(pods)), tone: ({ pods }) => (pods !== null && pods.imageFailures.length > 0 ? 'warning' : 'plain') },
     { header: 'REQUESTED', wide: true, value: ({ pods }) => (pods === null ? UNKNOWN : resourcesText(pods.requested.cpuCores, pods.requested.memoryBytes)) },
     ofNode({ header: 'RESERVED', wide: true, value: reservedText }),
-    ofNode({ header: 'IMAGES', wide: true, value: (node) => `${node.imageCount}${node.imagesTruncated ? '+' : ''}` }),
+    ofNode({ header: 'IMAGES', wide: true, value: (node) => (node.imageCount === null ? UNKNOWN : `${node.imageCount}${node.imagesTruncated ? '+' : ''}`) }),
     ofNode({ header: 'INTERNAL-IP', wide: true, value: (node) => node.internalIP ?? '' }),
     ...(options.showAgents ? [{ header: 'AGENTS', value: ({ pods }: NodeRow) => agentsText(pods) }] : []),
     ...(options.showLabels ? [ofNode({ header: 'LABELS', value: (node) => Object.entries(node.labels).map(([key, value]) => `${key}=${value}`).join(',') })] : []),

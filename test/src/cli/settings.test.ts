@@ -49,6 +49,11 @@ describe('loadSettings', () => {
     });
   });
 
+  it('takes a containerd line that is newer than the tables', async () => {
+    await writeFile(file, 'lifecycle:\n  containerd:\n    "2.10": 2030-01-01\n    2.9: 2029-01-01\n');
+    assert.deepEqual((await loadSettings({ KUBECTL_WIN_CONFIG: file })).lifecycle.containerd, { '2.10': '2030-01-01', '2.9': '2029-01-01' });
+  });
+
   it('lets the environment beat the file', async () => {
     await writeFile(file, 'poolLabels: [from-file]\n');
     assert.deepEqual((await loadSettings({ KUBECTL_WIN_CONFIG: file, KUBECTL_WIN_POOL_LABELS: 'a, b,' })).poolLabels, ['a', 'b']);
@@ -63,6 +68,9 @@ describe('loadSettings', () => {
     ['an unknown field', 'poolLabels: []\npoolLabel: x\n', 2, 'poolLabel: unknown field', 'Did you mean poolLabels?'],
     ['an unknown field far from any other', 'frobnicate: 1\n', 1, 'frobnicate: unknown field', 'Known fields: poolLabels, lifecycle'],
     ['an unknown field deep inside', 'lifecycle:\n  releases:\n    ltsc2019:\n      extendetEnd: 2030-01-01\n', 4, 'lifecycle.releases.ltsc2019.extendetEnd: unknown field', 'Did you mean extendedEnd?'],
+    ['an unknown release of a provider', 'lifecycle:\n  providers:\n    aks:\n      2022: { end: null }\n', 4, 'lifecycle.providers.aks.2022: unknown name', 'Did you mean ltsc2022?'],
+    ['an unknown containerd line', 'lifecycle:\n  containerd:\n    1.77: 2030-01-01\n', 3, 'lifecycle.containerd.1.77: unknown name'],
+    ['a containerd version that is no line', 'lifecycle:\n  containerd:\n    "2.9.1": 2030-01-01\n', 3, 'lifecycle.containerd.2.9.1: unknown name'],
     ['a day that does not exist', 'lifecycle:\n  releases:\n    ltsc2019: { extendedEnd: 2030-02-30 }\n', 3, 'lifecycle.releases.ltsc2019.extendedEnd: "2030-02-30" is no day: write it as YYYY-MM-DD'],
     ['null where a day must stand', 'lifecycle:\n  releases:\n    ltsc2019:\n      mainstreamEnd: null\n', 4, 'lifecycle.releases.ltsc2019.mainstreamEnd: null is no day: write it as YYYY-MM-DD'],
     ['a version that YAML read as a number', 'lifecycle:\n  providers:\n    aks:\n      ltsc2022:\n        lastKubernetes: 1.30\n', 5, 'lifecycle.providers.aks.ltsc2022.lastKubernetes: 1.3 is no Kubernetes minor version: write it in quotes, as "1.34"'],

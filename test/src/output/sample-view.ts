@@ -10,7 +10,7 @@ const ISSUE: NodeIssue = {
   reference: 'https://kubernetes.io/docs/reference/labels-annotations-taints/#nodekubernetesiowindows-build',
 };
 
-export const READY_NODE: Required<WindowsNode> = {
+export const READY_NODE: WindowsNode = {
   name: 'akswin000000',
   uid: '3f1c7f0e-6a52-4f5e-9f0d-5a5d0f3a1c11',
   resourceVersion: '48211',
@@ -31,12 +31,15 @@ export const READY_NODE: Required<WindowsNode> = {
   provider: 'aks',
   pool: 'win22',
   kubeletVersion: 'v1.31.4',
-  containerRuntime: { name: 'containerd', version: '1.7.20+azure' },
+  containerRuntime: { name: 'containerd', version: '1.7.20+azure', supportEnd: '2026-09-30' },
   canRun: ['ltsc2022'],
-  patch: { month: '2024-03', monthsBehind: 32, newestRevision: 5386, newestFrom: 'table' },
+  patch: {
+    month: '2024-03', monthsBehind: 32, newerThanTable: false, newestRevision: 5386, newestFrom: 'table',
+    tableMonth: '2026-07', source: 'https://support.microsoft.com/help/5099540', asOf: '2026-11-30',
+  },
   support: {
-    mainstreamEnd: '2026-10-13', extendedEnd: '2031-10-14', providerEnd: null, daysLeft: 1779,
-    source: 'https://learn.microsoft.com/lifecycle/products/windows-server-2022', asOf: '2026-11-30', providerSource: null, providerAsOf: null,
+    mainstreamEnd: '2026-10-13', extendedEnd: '2031-10-14', providerEnd: null, lastDay: '2031-10-14', lastDayOf: 'microsoft', daysLeft: 1779,
+    microsoftSource: 'https://learn.microsoft.com/lifecycle/products/windows-server-2022', microsoftAsOf: '2026-11-30', providerSource: null, providerAsOf: null,
   },
   taints: [{ key: 'os', value: 'windows', effect: 'NoSchedule' }],
   unschedulable: false,
@@ -74,9 +77,12 @@ export const HOSTILE_NODE: WindowsNode = {
   pool: '節点 😀',
   kubeletVersion: null,
   containerRuntime: null,
-  canRun: [],
-  patch: { month: null, monthsBehind: null, newestRevision: null, newestFrom: null },
-  support: { mainstreamEnd: null, extendedEnd: null, providerEnd: null, daysLeft: null },
+  canRun: null,
+  patch: { month: null, monthsBehind: null, newerThanTable: false, newestRevision: null, newestFrom: null, tableMonth: null, source: null, asOf: null },
+  support: {
+    mainstreamEnd: null, extendedEnd: null, providerEnd: null, lastDay: null, lastDayOf: null, daysLeft: null,
+    microsoftSource: null, microsoftAsOf: null, providerSource: null, providerAsOf: null,
+  },
   taints: [],
   conditions: [],
   createdAt: null,
@@ -84,7 +90,7 @@ export const HOSTILE_NODE: WindowsNode = {
   labels: { 'a\u202eb': '\u0085', 'multi': 'a\nb\n' },
   capacity: {},
   allocatable: {},
-  imageCount: 0,
+  imageCount: null,
   imagesTruncated: false,
   issues: [],
 };

@@ -13,12 +13,13 @@ interface PoolFacts {
 /** What is known of all nodes that were read, gathered in one pass. */
 export interface ClusterFacts {
   readonly asOf: Date;
-  /** Whether all nodes of the cluster were read: false for a selection. */
+  /** Whether all nodes of the cluster are known to have been read: false for a selection, and for files that may hold some of them. */
   readonly complete: boolean;
   /** Newest revision among the Windows Server nodes of each build. */
   readonly newestRevisions: ReadonlyMap<number, number>;
   /** Builds of Windows nodes, newest first. */
   readonly builds: readonly number[];
+  /** Linux nodes on which pods of cluster services can start: Ready, not cordoned, without a taint that keeps them off. */
   readonly schedulableLinuxNodes: number;
   readonly linuxNodes: number;
   readonly pools: ReadonlyMap<string, PoolFacts>;
@@ -38,7 +39,7 @@ export function clusterFacts(nodes: readonly WindowsNode[], options: ClusterFact
   for (const node of nodes) {
     if (node.os === 'linux') {
       linuxNodes += 1;
-      if (!node.unschedulable) schedulableLinuxNodes += 1;
+      if (isOpenToServices(node)) schedulableLinuxNodes += 1;
     }
     if (node.os !== 'windows') continue;
     if (node.build !== null) builds.add(node.build);
@@ -53,6 +54,18 @@ export function clusterFacts(nodes: readonly WindowsNode[], options: ClusterFact
     builds: [...builds].toSorted((a, b) => b - a),
     pools: new Map([...members].map(([name, pool]) => [name, poolFacts(pool)])),
   };
+}
+
+/**
+ * Taints that cluster services tolerate: DNS and the like start on control planes and on system pools
+ * (https://github.com/kubernetes/kubernetes/blob/v1.37.2/cmd/kubeadm/app/phases/addons/dns/manifests.go,
+ * https://learn.microsoft.com/azure/aks/use-system-pools, read 2026-11-30).
+ */
+const TOLERATED_BY_SERVICES = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master', 'CriticalAddonsOnly'];
+
+function isOpenToServices(node: WindowsNode): boolean {
+  if (node.unschedulable || node.ready !== true) return false;
+  return !node.taints.some((taint) => (taint.effect === 'NoSchedule' || taint.effect === 'NoExecute') && !TOLERATED_BY_SERVICES.includes(taint.key));
 }
 
 /** Server nodes only: a client of build 26100 counts its revisions on another scale. */

@@ -14,7 +14,12 @@ export interface NodeSubject {
   /** Null when the runtime is another one or its version cannot be read. */
   readonly containerd: ContainerdVersion | null;
   /** Row of the node's build with the user's dates in it; null for clients and builds that are not in the table. */
-  readonly release: (Omit<ServerRelease, 'release'> & { readonly release: string }) | null;
+  readonly release: (Omit<ServerRelease, 'release'> & {
+    readonly release: string;
+    /** Whether the user's configuration gives the end of mainstream support, and the last day of all, in Microsoft's place. */
+    readonly mainstreamConfigured: boolean;
+    readonly lastDayConfigured: boolean;
+  }) | null;
   readonly limits: ProviderLimits | null;
   /** `node.kubernetes.io/windows-build` as it is on the node. */
   readonly buildLabel: string | null;
@@ -59,11 +64,4 @@ export function toIssue(kind: IssueKind, finding: NodeIssueFinding): NodeIssue {
   return {
     id: kind.id, facts: kind.facts, severity: finding.severity ?? kind.severity, message: finding.message, remedy: finding.remedy, reference: finding.reference ?? kind.reference,
   };
-}
-
-const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
-
-/** Worst first; equals keep their order. */
-export function orderIssues(issues: readonly NodeIssue[]): readonly NodeIssue[] {
-  return issues.toSorted((a, b) => RANK[a.severity] - RANK[b.severity]);
 }

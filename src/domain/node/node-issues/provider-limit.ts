@@ -9,6 +9,7 @@ export const providerLimit = {
   reference: 'https://learn.microsoft.com/azure/aks/upgrade-windows-os',
   check({ node, release, limits, serverVersion, kubeletVersion }) {
     if (limits === null || release === null) return null;
+    const isConfigured = (field: 'firstKubernetes' | 'lastKubernetes'): boolean => limits.configured.includes(field);
     const reference = limits.source === null ? {} : { reference: limits.source };
     const provider = providerName(node.provider);
     if (!limits.offered) {
@@ -19,16 +20,16 @@ export const providerLimit = {
     const last = limits.lastKubernetes === null ? null : parseKubernetesVersion(limits.lastKubernetes);
     if (version !== null && last !== null && compareKubernetesVersions({ ...version, patch: 0 }, last) > 0) {
       return {
-        ...reference,
-        message: `${provider} has no ${release.product} nodes for Kubernetes ${minorText(version)}: ${minorText(last)} was the last version`,
+        ...(isConfigured('lastKubernetes') ? {} : reference),
+        message: `${provider} has no ${release.product} nodes for Kubernetes ${minorText(version)}: ${minorText(last)} was the last version${isConfigured('lastKubernetes') ? ' by the configuration' : ''}`,
         remedy: 'make a pool of a newer release and move the workloads there',
       };
     }
     const first = limits.firstKubernetes === null ? null : parseKubernetesVersion(limits.firstKubernetes);
     if (serverVersion !== null && first !== null && compareKubernetesVersions({ ...serverVersion, patch: 0 }, first) < 0) {
       return {
-        ...reference, severity: 'warning',
-        message: `${provider} has ${release.product} nodes from Kubernetes ${minorText(first)} on, the API server is ${minorText(serverVersion)}`,
+        ...(isConfigured('firstKubernetes') ? {} : reference), severity: 'warning',
+        message: `${provider} has ${release.product} nodes from Kubernetes ${minorText(first)} on${isConfigured('firstKubernetes') ? ' by the configuration' : ''}, the API server is ${minorText(serverVersion)}`,
         remedy: `upgrade the cluster to ${minorText(first)} or newer`,
       };
     }

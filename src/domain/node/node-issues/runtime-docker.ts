@@ -11,8 +11,6 @@ export const runtimeDocker = {
   check({ node, kubeletVersion }) {
     if (node.containerRuntime?.name !== 'docker') return null;
     const shim = kubeletVersion !== null && kubeletVersion.major === 1 && kubeletVersion.minor >= DOCKERSHIM_REMOVED_IN ? 'it works through cri-dockerd' : 'dockershim is gone from Kubernetes 1.24 on';
-    // https://github.com/kubernetes/kubernetes/issues/103032, read 2026-11-30: images fill the disk while DiskPressure stays False.
-    const disk = node.conditions.some((condition) => condition.type === 'DiskPressure' && condition.status === 'False') ? '; DiskPressure False is no proof of free space here' : '';
-    return { message: `the runtime is Docker ${node.containerRuntime.version}: ${shim}${disk}`, remedy: 'move the node to containerd' };
+    return { message: `the runtime is Docker ${node.containerRuntime.version}: ${shim}`, remedy: 'move the node to containerd' };
   },
 } as const satisfies NodeIssueKind;

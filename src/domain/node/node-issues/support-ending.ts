@@ -1,6 +1,7 @@
 import { daysUntil } from '../../windows/support-dates.ts';
 import type { NodeIssueKind } from './node-issue-kind.ts';
 import { supportEnds } from './past-support.ts';
+import { providerName } from './provider-limit.ts';
 
 const SOON_DAYS = 180;
 
@@ -11,16 +12,21 @@ export const supportEnding = {
   severity: 'info',
   reference: 'https://learn.microsoft.com/windows/release-health/windows-server-release-info',
   check(subject) {
-    const { release, asOf } = subject;
+    const { release, asOf, node } = subject;
     const ends = supportEnds(subject);
     if (release === null || ends.some((end) => end.past)) return null;
     const mainstreamOver = daysUntil(release.mainstreamEnd, asOf) < 0;
-    if (!mainstreamOver && !ends.some((end) => end.days < SOON_DAYS)) return null;
-    const mainstream = mainstreamOver ? [`mainstream support ended on ${release.mainstreamEnd}`] : [];
+    const soon = ends.filter((end) => end.days < SOON_DAYS);
+    if (!mainstreamOver && soon.length === 0) return null;
+    const mainstream = mainstreamOver ? [`mainstream support ended on ${release.mainstreamEnd}${release.mainstreamConfigured ? ' by the configuration' : ''}`] : [];
+    // Whose end comes first is whose page people have to read; mainstream support is Microsoft's.
+    const [first] = [...ends].toSorted((a, b) => a.days - b.days);
+    const byProvider = first?.by === 'provider' && (soon.includes(first) || !mainstreamOver);
+    const reference = byProvider ? first.reference : release.lastDayConfigured && release.mainstreamConfigured ? null : release.source;
     return {
       message: `${release.product}: ${[...mainstream, ...ends.map((end) => end.text)].join('; ')}`,
-      remedy: 'plan the move to a newer release',
-      reference: release.source,
+      remedy: byProvider ? `plan the move to a release that ${providerName(node.provider)} supports longer` : 'plan the move to a newer release',
+      ...(reference === null ? {} : { reference }),
     };
   },
 } as const satisfies NodeIssueKind;

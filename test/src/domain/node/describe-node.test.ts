@@ -71,14 +71,14 @@ describeCases('the expectations about real nodes', (folder) => {
   });
 
   it('vendors\' suffixes do not hide the containerd version', () => {
-    assert.deepEqual(nodeOf('aks-1.26-2022-containerd-1.6.14.yaml', 'akswin000000').containerRuntime, { name: 'containerd', version: '1.6.14+azure' });
+    assert.deepEqual(nodeOf('aks-1.26-2022-containerd-1.6.14.yaml', 'akswin000000').containerRuntime, { name: 'containerd', version: '1.6.14+azure', supportEnd: '2025-08-23' });
     assert.match(messagesOf(nodeOf('rke2-1.26-2022-unknown-runtime.yaml', 'win-node-1')), /containerd 1\.6\.14\+unknown: line 1\.6 reached its end of life/);
     assert.doesNotMatch(messagesOf(nodeOf('rke2-1.26-2022-unknown-runtime.yaml', 'win-node-1')), /unknown runtime/i);
   });
 
   it('a Windows node without kernelVersion and label has no build; osImage is named as no proof', () => {
     const node = nodeOf('aks-docs-node-access-no-kernel.yaml', 'aksnpwin000000');
-    assert.deepEqual([node.build, node.product, node.canRun], [null, null, []]);
+    assert.deepEqual([node.build, node.product, node.canRun], [null, null, null]);
     assert.match(messagesOf(node), /the Windows build is unknown: the node reports no kernelVersion; osImage says "Windows Server 2022 Datacenter", which is no proof/);
   });
 
@@ -113,7 +113,9 @@ describeCases('the expectations about real nodes', (folder) => {
     const node = nodeOf('aks-vhd-2022-20348.5499-gen1.yaml', 'aksnpwin000000');
     assert.deepEqual(node.issues.filter((issue) => issue.facts.includes('NOD-002')).map((issue) => issue.severity), ['info']);
     assert.deepEqual([node.support.mainstreamEnd, node.support.extendedEnd, node.support.providerEnd, node.support.daysLeft], ['2026-10-13', '2031-10-14', '2028-06-30', 578]);
-    assert.match(node.support.source ?? '', /^https:/);
+    assert.deepEqual([node.support.lastDay, node.support.lastDayOf], ['2028-06-30', 'provider']);
+    assert.deepEqual([node.support.microsoftSource, node.support.microsoftAsOf], ['https://learn.microsoft.com/lifecycle/products/windows-server-2022', '2026-11-30']);
+    assert.deepEqual([node.support.providerSource, node.support.providerAsOf], ['https://github.com/Azure/AKS/releases/tag/2026-06-19', '2026-11-30']);
   });
 
   it('an unreachable node is neither Ready nor not', () => {
@@ -229,10 +231,69 @@ describe('describeNode', () => {
     assert.deepEqual(node.canRun, ['ltsc2025', 'ltsc2022']);
   });
 
-  it('limits what an old containerd can run, and what 2.2 can on a host newer than 2025', () => {
-    assert.deepEqual(describeWith({ kernelVersion: '10.0.26100.4061', containerRuntimeVersion: 'containerd://1.7.5' }).canRun, ['ltsc2025']);
-    assert.deepEqual(describeWith({ kernelVersion: '10.0.26200.1', osImage: 'Windows 11 Pro', containerRuntimeVersion: 'containerd://2.2.5' }).canRun, ['ltsc2025']);
-    assert.deepEqual(describeWith({ kernelVersion: '10.0.26200.1', osImage: 'Windows 11 Pro', containerRuntimeVersion: 'containerd://2.0.4' }).canRun, ['ltsc2025', 'ltsc2022']);
+  const canRun: readonly (readonly [title: string, build: number, runtime: string, osImage: string, releases: readonly string[]])[] = [
+    ['2025 with an exact matcher', 26100, 'containerd://1.7.5', 'Windows Server', ['ltsc2025']],
+    ['23H2 with an exact matcher, which has no base images of its own', 25398, 'containerd://1.7.5', 'Windows Server', []],
+    ['23H2', 25398, 'containerd://1.7.6', 'Windows Server', ['ltsc2022']],
+    ['Windows 11 25H2, where images of 2025 fail', 26200, 'containerd://2.0.4', 'Windows 11 Pro', ['ltsc2022']],
+    ['Windows 11 25H2 with a matcher that wants 2025', 26200, 'containerd://2.2.5', 'Windows 11 Pro', []],
+    ['Windows 11 25H2 with 2.3.5', 26200, 'containerd://2.3.5', 'Windows 11 Pro', ['ltsc2022']],
+    ['a client that is older than any server of its matcher', 19045, 'containerd://2.3.5', 'Windows 10 Pro', []],
+    ['2016', 14393, 'containerd://1.6.0', 'Windows Server', ['ltsc2016']],
+    ['an unknown runtime', 26100, '', 'Windows Server', ['ltsc2025', 'ltsc2022']],
+  ];
+  for (const [title, build, containerRuntimeVersion, osImage, releases] of canRun) {
+    it(`can run ${releases.join(' and ') || 'nothing'}: ${title}`, () => assert.deepEqual(describeWith({ kernelVersion: `10.0.${build}.1`, osImage, containerRuntimeVersion }).canRun, releases));
+  }
+
+  it('dates the runtime by the table or by the user, and none but containerd', () => {
+    const end = (containerRuntimeVersion: string, context: Partial<DescribeNodeContext> = {}) => describeWith({ containerRuntimeVersion }, {}, context).containerRuntime?.supportEnd;
+    assert.equal(end('containerd://2.4.1'), '2027-05-16');
+    assert.equal(end('containerd://1.7.20', { overrides: { containerd: { '1.7': '2027-06-30' } } }), '2027-06-30');
+    assert.equal(end('containerd://1.7.20', { overrides: { containerd: { '1.7': null } } }), null);
+    assert.deepEqual(['containerd://9.9.9', 'containerd://new', 'docker://20.10.9'].map((text) => end(text)), [null, null, null]);
+  });
+
+  it('says when a revision is newer than the table, and what the table ends with', () => {
+    const patch = (revision: number) => describeWith({ kernelVersion: `10.0.20348.${revision}` }).patch;
+    assert.deepEqual(patch(5761), {
+      month: '2026-10', monthsBehind: 0, newerThanTable: false, newestRevision: 5761, newestFrom: 'table',
+      tableMonth: '2026-10', source: 'https://www.cve.org/CVERecord?id=CVE-2026-85939', asOf: '2026-11-30',
+    });
+    assert.deepEqual([patch(5762).month, patch(5762).newerThanTable, patch(5762).newestFrom, patch(5762).newestRevision], [null, true, 'cluster', 5762]);
+    assert.equal(patch(5760).newerThanTable, false);
+    assert.equal(describeWith({ kernelVersion: '10.0.20348' }).patch.newerThanTable, false);
+    assert.deepEqual(describeWith({ kernelVersion: '10.0.29999.1' }).patch, { month: null, monthsBehind: null, newerThanTable: false, newestRevision: null, newestFrom: null, tableMonth: null, source: null, asOf: null });
+  });
+
+  it('does not call the user\'s dates Microsoft\'s or the provider\'s', () => {
+    const releases = { ltsc2019: { extendedEnd: '2032-01-09' } };
+    const { support } = describeWith({ kernelVersion: '10.0.17763.1' }, {}, { overrides: { releases } });
+    assert.deepEqual([support.lastDay, support.lastDayOf, support.microsoftSource, support.microsoftAsOf], ['2032-01-09', 'microsoft', null, null]);
+    const mainstream = describeWith({ kernelVersion: '10.0.17763.1' }, {}, { overrides: { releases: { ltsc2019: { mainstreamEnd: '2027-01-01' } } } }).support;
+    assert.deepEqual([mainstream.lastDay, mainstream.microsoftAsOf], ['2029-01-09', '2026-11-30']);
+    const labels = { 'kubernetes.azure.com/os-sku': 'Windows2019' };
+    const aks = describeWith({ kernelVersion: '10.0.17763.1' }, labels, { overrides: { providers: { aks: { ltsc2019: { end: '2028-01-01' } } } } }).support;
+    assert.deepEqual([aks.lastDay, aks.lastDayOf, aks.providerSource, aks.providerAsOf], ['2028-01-01', 'provider', null, null]);
+    const without = describeWith({ kernelVersion: '10.0.17763.1' }, labels, { overrides: { providers: { aks: { ltsc2019: { end: null } } } } }).support;
+    assert.deepEqual([without.providerEnd, without.lastDay, without.lastDayOf], [null, '2029-01-09', 'microsoft']);
+  });
+
+  it('the last day of a channel without extended support is that of mainstream', () => {
+    const { support } = describeWith({ kernelVersion: '10.0.19041.1' });
+    assert.deepEqual([support.extendedEnd, support.lastDay, support.lastDayOf], [null, '2021-12-14', 'microsoft']);
+    const unknown = describeWith({ kernelVersion: '10.0.29999.1' }).support;
+    assert.deepEqual([unknown.lastDay, unknown.lastDayOf, unknown.daysLeft], [null, null, null]);
+  });
+
+  it('Microsoft\'s day is named where the provider\'s is the same', () => {
+    const overrides = { providers: { aks: { ltsc2022: { end: '2031-10-14' } } } };
+    assert.equal(describeWith({ kernelVersion: '10.0.20348.1' }, { 'kubernetes.azure.com/os-sku': 'Windows2022' }, { overrides }).support.lastDayOf, 'microsoft');
+  });
+
+  it('a node without a list of images is not one with none', () => {
+    const count = (status: unknown) => describeNode({ metadata: { name: 'a' }, status }, CONTEXT).imageCount;
+    assert.deepEqual([count({}), count({ images: null }), count({ images: 'x' }), count({ images: [] }), count({ images: [{}, { names: ['a'] }] })], [null, null, null, 0, 2]);
   });
 
   it('judges support on the as-of day and with the user\'s dates', () => {
@@ -269,7 +330,7 @@ describe('describeNode', () => {
     assert.deepEqual(node.taints, [{ key: 'os', value: 'windows', effect: 'NoSchedule' }, { key: 'x', value: null, effect: 'NoExecute' }]);
     assert.deepEqual([node.capacity, node.allocatable], [{ cpu: '4', memory: '16Gi' }, { cpu: '3900m' }]);
     assert.deepEqual([node.imageCount, node.imagesTruncated, node.pool, node.unschedulable, node.architecture], [50, true, 'win', true, 'amd64']);
-    assert.deepEqual(node.containerRuntime, { name: 'containerd', version: '2.0.4+azure' });
+    assert.deepEqual(node.containerRuntime, { name: 'containerd', version: '2.0.4+azure', supportEnd: '2027-03-31' });
   });
 
   it('a node without status is unknown in every respect', () => {

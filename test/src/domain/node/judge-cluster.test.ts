@@ -15,14 +15,16 @@ interface Parts {
   readonly kubelet?: string;
   readonly osImage?: string;
   readonly unschedulable?: boolean;
+  readonly ready?: string;
+  readonly taints?: readonly Readonly<Record<string, string>>[];
 }
 
 function node(parts: Parts): WindowsNode {
-  const { name = 'win', os = 'windows', kernel = '10.0.20348.5761', pool, runtime = 'containerd://2.3.4', kubelet = 'v1.36.0', osImage = 'Windows Server', unschedulable = false } = parts;
+  const { name = 'win', os = 'windows', kernel = '10.0.20348.5761', pool, runtime = 'containerd://2.3.4', kubelet = 'v1.36.0', osImage = 'Windows Server', unschedulable = false, ready = 'True', taints = [] } = parts;
   return describeNode({
     metadata: { name, labels: pool === undefined ? {} : { agentpool: pool } },
-    spec: { unschedulable },
-    status: { nodeInfo: { operatingSystem: os, kernelVersion: kernel, containerRuntimeVersion: runtime, kubeletVersion: kubelet, osImage } },
+    spec: { unschedulable, taints },
+    status: { conditions: ready === '' ? [] : [{ type: 'Ready', status: ready }], nodeInfo: { operatingSystem: os, kernelVersion: kernel, containerRuntimeVersion: runtime, kubeletVersion: kubelet, osImage } },
   }, { serverVersion: 'v1.36.0', asOf: AS_OF });
 }
 
@@ -48,8 +50,9 @@ describe('judgeCluster', () => {
 
   it('patch-behind: behind the newest node of the cluster where that is newer than the table', () => {
     const [old, recent] = judgeCluster([node({ kernel: '10.0.20348.5256' }), node({ kernel: '10.0.20348.6000' })], { asOf: AS_OF, complete: false });
-    assert.deepEqual(old?.patch, { month: '2026-06', monthsBehind: 4, newestRevision: 6000, newestFrom: 'cluster' });
-    assert.deepEqual(recent?.patch, { month: null, monthsBehind: 0, newestRevision: 6000, newestFrom: 'cluster' });
+    const table = { tableMonth: '2026-10', source: 'https://www.cve.org/CVERecord?id=CVE-2026-85939', asOf: '2026-11-30' };
+    assert.deepEqual(old?.patch, { month: '2026-06', monthsBehind: 4, newerThanTable: false, newestRevision: 6000, newestFrom: 'cluster', ...table });
+    assert.deepEqual(recent?.patch, { month: null, monthsBehind: 0, newerThanTable: true, newestRevision: 6000, newestFrom: 'cluster', ...table });
     assert.match(old?.issues.find((issue) => issue.id === 'patch-behind')?.message ?? '', /behind 20348\.6000, the newest in this cluster$/);
   });
 
@@ -99,10 +102,35 @@ describe('judgeCluster', () => {
     assert.deepEqual(judge([node({ pool: 'a', runtime: 'containerd://2.3.4+azure', kubelet: 'v1.36.0+rke2r1' }), node({ pool: 'a' }), LINUX]), [[], [], []]);
   });
 
-  it('no-linux-node: none, or only cordoned ones, and only when all nodes were read', () => {
-    assert.deepEqual(judge([node({})]), [['no-linux-node: no Linux node was read: cluster services such as DNS have nowhere to run']]);
-    assert.deepEqual(judge([node({}), node({ os: 'linux', unschedulable: true })])[0], ['no-linux-node: the only Linux node is cordoned: cluster services such as DNS have nowhere to run']);
+  it('mixed-builds goes by what the node\'s own containerd takes', () => {
+    const ids = (runtime: string) => judge([node({ kernel: '10.0.26100.33650', runtime }), node({}), LINUX])[0]?.map((issue) => issue.split(':')[0]);
+    assert.deepEqual(ids('containerd://1.7.5'), ['mixed-builds']);
+    assert.deepEqual(ids('containerd://1.7.6'), []);
+    assert.deepEqual(ids('docker://25.0.3'), []);
+    const newer = (runtime: string) => judge([node({ kernel: '10.0.26200.1', osImage: 'Windows 11 Pro', runtime }), node({}), LINUX])[0]?.map((issue) => issue.split(':')[0]);
+    assert.deepEqual([newer('containerd://2.3.4'), newer('containerd://2.3.5')], [['mixed-builds'], []]);
+  });
+
+  it('no-linux-node: none, and only when all nodes were read', () => {
+    assert.deepEqual(judge([node({})]), [['no-linux-node: the cluster has no Linux node: cluster services such as DNS have nowhere to start']]);
     assert.deepEqual(judge([node({})], false), [[]]);
+  });
+
+  const closed: readonly (readonly [title: string, parts: Parts])[] = [
+    ['cordoned', { unschedulable: true }], ['not Ready', { ready: 'False' }], ['of unknown readiness', { ready: 'Unknown' }], ['without a Ready condition', { ready: '' }],
+    ['tainted', { taints: [{ key: 'dedicated', value: 'build', effect: 'NoSchedule' }] }], ['tainted with NoExecute', { taints: [{ key: 'dedicated', effect: 'NoExecute' }] }],
+  ];
+  for (const [title, parts] of closed) {
+    it(`no-linux-node: the only one is ${title}`, () => {
+      assert.deepEqual(judge([node({}), node({ os: 'linux', ...parts })])[0], ['no-linux-node: the only Linux node is cordoned, not Ready or tainted: cluster services such as DNS have nowhere to start']);
+    });
+  }
+
+  it('no-linux-node: not where cluster services tolerate the taint, or it only prefers', () => {
+    for (const taint of [{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }, { key: 'CriticalAddonsOnly', value: 'true', effect: 'NoSchedule' }, { key: 'x', effect: 'PreferNoSchedule' }]) {
+      assert.deepEqual(judge([node({}), node({ os: 'linux', taints: [taint] })]), [[], []], taint.key);
+    }
+    assert.match(judge([node({}), node({ os: 'linux', ready: 'False' }), node({ os: 'linux', unschedulable: true })])[0]?.[0] ?? '', /all 2 Linux nodes are cordoned/);
   });
 
   it('keeps order, and judging twice is judging once', () => {

@@ -27,6 +27,7 @@ describe('providerLimits', () => {
     assert.equal(providerLimits('aks', 'ltsc2019')?.end, '2026-03-01');
     assert.equal(providerLimits('aks', 'ltsc2022')?.lastKubernetes, '1.36');
     assert.equal(providerLimits('eks', 'ltsc2025')?.firstKubernetes, '1.35');
+    assert.equal(providerLimits('openshift', 'ltsc2019')?.lastKubernetes, '1.34');
     assert.equal(providerLimits('aks', null), null);
     assert.equal(providerLimits(null, 'ltsc2019'), null);
     assert.equal(providerLimits('kubeadm', 'ltsc2022'), null);
@@ -35,7 +36,9 @@ describe('providerLimits', () => {
   it('lets the user know better, field by field, and for providers without a row', () => {
     const overrides = { providers: { aks: { ltsc2022: { end: '2029-01-31' } }, kubeadm: { ltsc2022: { end: '2030-01-01' } } } };
     const aks = providerLimits('aks', 'ltsc2022', overrides);
-    assert.deepEqual([aks?.end, aks?.lastKubernetes, aks?.source], ['2029-01-31', '1.36', 'https://github.com/Azure/AKS/issues/4168']);
+    assert.deepEqual([aks?.end, aks?.lastKubernetes, aks?.configured], ['2029-01-31', '1.36', ['end']]);
+    assert.deepEqual(providerLimits('aks', 'ltsc2022', { providers: { aks: { ltsc2022: { end: null } } } })?.configured, ['end']);
+    assert.deepEqual(providerLimits('aks', 'ltsc2022')?.configured, []);
     assert.deepEqual([providerLimits('kubeadm', 'ltsc2022', overrides)?.end, providerLimits('kubeadm', 'ltsc2022', overrides)?.source], ['2030-01-01', null]);
   });
 

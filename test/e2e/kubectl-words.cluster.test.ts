@@ -49,6 +49,8 @@ describe("errors in kubectl's words", function () {
     rmSync(home, { recursive: true, force: true });
   });
 
+  afterEach(() => rmSync(join(home, '.kube', 'kuberc'), { force: true }));
+
   function write(name: string, text: string, mode = 0o600): string {
     const file = join(home, name);
     writeFileSync(file, text);
@@ -66,6 +68,11 @@ describe("errors in kubectl's words", function () {
     'current-context': 'x',
     ...top,
   });
+
+  const withKuberc = (fields: Fields, user: Fields): string => {
+    writeFileSync(join(home, '.kube', 'kuberc'), JSON.stringify({ apiVersion: 'kubectl.config.k8s.io/v1beta1', kind: 'Preference', ...fields }));
+    return config(user);
+  };
 
   interface Said {
     readonly kubectl: string;
@@ -122,6 +129,10 @@ describe("errors in kubectl's words", function () {
     ['a plugin that answers a certificate without a key', () => config(plugin({ command: program(credential({ clientCertificateData: 'x' })) }))],
     ['a plugin that answers a certificate that is none', () => config(plugin({ command: program(credential({ clientCertificateData: 'x', clientKeyData: 'y' })) }))],
     ['a plugin that must ask, without a terminal', () => config(plugin({ command: program('true'), interactiveMode: 'Always' }))],
+    ['a kuberc that forbids plugins', () => withKuberc({ credentialPluginPolicy: 'DenyAll' }, plugin({ command: program(credential({ token: 't' })) }))],
+    ['a kuberc that allows other plugins', () => withKuberc({ credentialPluginPolicy: 'Allowlist', credentialPluginAllowlist: [{ command: 'other' }] }, plugin({ command: program(credential({ token: 't' })) }))],
+    ['a kuberc that allows the plugin', () => withKuberc({ credentialPluginPolicy: 'Allowlist', credentialPluginAllowlist: [{ command: join(home, 'plugin') }] }, plugin({ command: program('exit 4') }))],
+    ['a kuberc that does not matter to a token', () => withKuberc({ credentialPluginPolicy: 'DenyAll' }, { token: 'wrong' })],
     ['auth-provider gcp', () => config({ 'auth-provider': { name: 'gcp' } })],
     ['auth-provider azure', () => config({ 'auth-provider': { name: 'azure' } })],
     ['an unknown auth-provider', () => config({ 'auth-provider': { name: 'openstack' } })],
@@ -186,6 +197,9 @@ describe("errors in kubectl's words", function () {
     ['a plugin that is killed: the signal is named', () => config(plugin({ command: program('kill -9 $$') })), /failed with exit code -1$/, /was ended by SIGKILL$/],
     ['a token of two lines: the user is named', () => config({ token: 'a\nb' }), /net\/http: invalid header field value for "Authorization"$/, /^error: the token of user "u" holds a line break/],
     ['a tokenFile that is empty: the file is named', () => config({ tokenFile: write('empty', '') }), /^error: EOF$/, /^error: read empty token from file ".*empty"$/],
+    ['a kuberc with a list and no policy: kubectl refuses every command, ours those that need a plugin', () => withKuberc({ credentialPluginAllowlist: [{ command: 'x' }] }, plugin({ command: program('exit 4') })), /^error occurred while applying preferences misconfigured credential plugin allowlist: (.*)$/, /allowlist misconfiguration: misconfigured credential plugin allowlist: plugin policy is "" but allowlist is non-nil$/],
+    ['a kuberc with an empty list: likewise', () => withKuberc({ credentialPluginPolicy: 'Allowlist', credentialPluginAllowlist: [] }, plugin({ command: program('exit 4') })), /^error occurred while applying preferences credential plugin policy set to "Allowlist", but allowlist is empty/, /allowlist misconfiguration: credential plugin policy set to "Allowlist", but allowlist is empty/],
+    ['a kuberc with an unknown policy: likewise', () => withKuberc({ credentialPluginPolicy: 'Some' }, plugin({ command: program('exit 4') })), /^error occurred while applying preferences unknown plugin policy: "Some"$/, /allowlist misconfiguration: unknown plugin policy: "Some"$/],
     ['a number for a token: line and field are named', () => 'users:\n- name: u\n  user:\n    token: 5\n', /cannot unmarshal number into Go struct field/, /^error: .*config:4: users\[0\]\.user\.token must be a string, not a number; put it in quotes$/],
     ['a name twice: kubectl prints the users, tokens included', () => 'users:\n- name: u\n- name: u\n  user: {token: hunter2}\n', /duplicate name "u" in list: .*hunter2/, /^error: .*config:3: duplicate name "u" in users$/],
     ['a kubeconfig that is no YAML: line and column', () => 'a: [\n', /^error: error loading config file ".*": yaml: line 1/, /^error: .*config:2:1: is not valid YAML/],

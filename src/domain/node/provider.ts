@@ -34,9 +34,9 @@ export const PROVIDER_EVIDENCE = [
   { provider: 'capi', annotations: ['cluster.x-k8s.io/machine', 'cluster.x-k8s.io/cluster-name'], source: 'https://cluster-api.sigs.k8s.io/reference/api/labels-and-annotations', asOf: '2026-11-30' },
   { provider: 'kubeadm', annotations: ['kubeadm.alpha.kubernetes.io/cri-socket'], source: 'https://kubernetes.io/docs/reference/labels-annotations-taints/#kubeadm-alpha-kubernetes-io-cri-socket', asOf: '2026-11-30' },
   { provider: 'aws', providerID: 'aws://', source: 'https://github.com/kubernetes/cloud-provider-aws/blob/master/pkg/providers/v1/instances.go', asOf: '2026-11-30' },
-  { provider: 'azure', providerID: 'azure://', source: 'https://github.com/kubernetes-sigs/cloud-provider-azure', asOf: '2026-11-30' },
+  { provider: 'azure', providerID: 'azure://', source: 'https://github.com/kubernetes-sigs/cloud-provider-azure/blob/master/pkg/consts/consts.go', asOf: '2026-11-30' },
   { provider: 'gcp', providerID: 'gce://', source: 'https://github.com/kubernetes/cloud-provider-gcp/blob/master/providers/gce/gce_instances.go', asOf: '2026-11-30' },
-  { provider: 'vsphere', providerID: 'vsphere://', source: 'https://github.com/kubernetes/cloud-provider-vsphere', asOf: '2026-11-30' },
+  { provider: 'vsphere', providerID: 'vsphere://', source: 'https://github.com/kubernetes/cloud-provider-vsphere/blob/master/pkg/cloudprovider/vsphere/util.go', asOf: '2026-11-30' },
 ] as const satisfies readonly ProviderEvidence[];
 
 /** The provider of a node; null when nothing on it tells. */

@@ -36,7 +36,7 @@ function poolSetting(provider: string | null): string {
     gke: 'the GKE node pool (gcloud container node-pools update --node-taints)', // https://cloud.google.com/kubernetes-engine/docs/how-to/node-taints
     openshift: 'the taints of the MachineSet', // https://docs.okd.io/latest/nodes/scheduling/nodes-scheduler-taints-tolerations.html
     capi: 'the node registration of the machine template (nodeRegistration.taints)', // https://cluster-api.sigs.k8s.io/tasks/bootstrap/kubeadm-bootstrap/
-    rke2: 'the agent configuration (node-taint in config.yaml)', // https://docs.rke2.io/reference/linux_agent_config
+    rke2: 'the agent configuration (node-taint in config.yaml)', // https://docs.rke2.io/reference/windows_agent_config
     k3s: 'the agent configuration (node-taint in config.yaml)',
   };
   return (provider === null ? undefined : settings[provider]) ?? 'the kubelet configuration of the pool (registerWithTaints)';

@@ -66,7 +66,11 @@ describe('failures below HTTP', () => {
     const api = await startLoopbackApi((_request, response) => sendJson(response, 200, {}), { tls: { notAfter: new Date('2026-01-01T00:00:00Z') } });
     try {
       const error = await failureOf(api.url, api.ca);
-      assert.match(error.message, /^Unable to connect to the server: tls: failed to verify certificate: x509: certificate has expired or is not yet valid: current time \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ is after 2026-01-01T00:00:00Z$/);
+      const [sentence = '', dates = ''] = error.message.split(/: (?=current time )/);
+      assert.equal(sentence, 'Unable to connect to the server: tls: failed to verify certificate: x509: certificate has expired or is not yet valid');
+      // Bun keeps no certificate of a handshake that failed.
+      if (process.versions['bun'] === undefined) assert.match(dates, /^current time \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ is after 2026-01-01T00:00:00Z$/);
+      else assert.equal(dates, '');
       assert.equal(error.reason, 'UntrustedCertificate');
     } finally {
       await api.close();

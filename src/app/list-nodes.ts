@@ -43,6 +43,8 @@ export interface NodeReport {
   readonly nodes: readonly WindowsNode[];
   /** Linux nodes that were read but not asked for. */
   readonly hiddenLinux: number;
+  /** Windows nodes that pools or releases left out. */
+  readonly leftOut: number;
   /** Pods per node name; null when they were not read. */
   readonly pods: ReadonlyMap<string, NodePods> | null;
   /** What could not be seen, one sentence each. */
@@ -51,7 +53,7 @@ export interface NodeReport {
   readonly failures: readonly AppError[];
   /** Every node that was read, before judgeCluster and the filters; a watch goes on from these. */
   readonly described: readonly WindowsNode[];
-  /** Where a watch goes on from; '' when the list was not read as one. */
+  /** Where a watch goes on from; '' from files. */
   readonly resourceVersion: string;
 }
 
@@ -64,7 +66,7 @@ export async function listNodes(options: ListNodesOptions, cluster: ClusterReade
   const read = options.names.length === 0 ? readAll(options, cluster, version) : readNamed(options, cluster, version, failures);
   const { described, resourceVersion } = await read;
   const serverVersion = await version;
-  const judged = judgeCluster(described, { asOf: options.describe.asOf, complete: options.names.length === 0 && !options.labelSelector && !options.fieldSelector });
+  const judged = judgeCluster(described, { asOf: options.describe.asOf, complete: isComplete(options, cluster) });
   const shown = judged.filter((node) => isAskedFor(node, options));
   if (daysUntil(tablesAsOf(), options.describe.asOf) < -TABLES_GROW_OLD_DAYS) {
     notes.push(`the tables of releases, updates and end dates are of ${tablesAsOf()}; a newer kubectl win knows more`);
@@ -72,8 +74,14 @@ export async function listNodes(options: ListNodesOptions, cluster: ClusterReade
   const pods = options.withPods ? await readPods(options, cluster, notes) : null;
   return {
     source: cluster.description, serverVersion, nodes: shown, hiddenLinux: options.allOs ? 0 : judged.filter((node) => node.os === 'linux').length,
+    leftOut: judged.filter((node) => node.os !== 'linux' && !isAskedFor(node, options)).length,
     pods, notes, failures, described, resourceVersion,
   };
+}
+
+/** Whether all nodes of the cluster were asked for, so that the absence of some means something. */
+export function isComplete(options: Pick<ListNodesOptions, 'names' | 'labelSelector' | 'fieldSelector'>, cluster: Pick<ClusterReader, 'completeness'>): boolean {
+  return options.names.length === 0 && !options.labelSelector && !options.fieldSelector && cluster.completeness(NODES) === 'all';
 }
 
 /** Whether a described node passes the filters that only its description can answer. */
@@ -133,7 +141,8 @@ async function readNamed(options: ListNodesOptions, cluster: ClusterReader, vers
       failures.push(error);
     }
   }
-  return { described, resourceVersion: '' };
+  // a watch of one node goes on from what was read of it
+  return { described, resourceVersion: described[0]?.resourceVersion ?? '' };
 }
 
 /** A node asked for by name is no Windows node. Exit code 2: another command line is meant. */

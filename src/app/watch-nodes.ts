@@ -3,7 +3,7 @@ import { NODES } from '../domain/kubernetes/resource.ts';
 import { describeNode } from '../domain/node/describe-node.ts';
 import { judgeCluster } from '../domain/node/judge-cluster.ts';
 import type { WindowsNode } from '../domain/node/windows-node.ts';
-import { type ListNodesOptions, isAskedFor } from './list-nodes.ts';
+import { type ListNodesOptions, isAskedFor, isComplete } from './list-nodes.ts';
 import type { ClusterReader } from './ports.ts';
 
 export interface NodeChange {
@@ -27,7 +27,7 @@ export async function* watchNodes(options: ListNodesOptions, cluster: ClusterRea
   const known = new Map(start.described.map((node) => [node.name, node]));
   const context = { ...options.describe, serverVersion: start.serverVersion };
   const fieldSelector = options.names[0] === undefined ? options.fieldSelector : `metadata.name=${options.names[0]}`;
-  const complete = options.names.length === 0 && !options.labelSelector && !options.fieldSelector;
+  const complete = isComplete(options, cluster);
   const change = (type: NodeChange['type'], described: WindowsNode): NodeChange[] => {
     if (type === 'DELETED') known.delete(described.name);
     else known.set(described.name, described);

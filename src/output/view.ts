@@ -11,6 +11,8 @@ export interface Column<Item> {
   /** Shown with -o wide only. */
   readonly wide?: boolean;
   readonly tone?: (item: Item) => CellTone;
+  /** What --sort-by compares where the text would sort otherwise than people mean; null (not known) sorts last. Default: the text. */
+  readonly sortKey?: (item: Item) => number | null;
 }
 
 export interface View<Item = unknown> {

@@ -33,7 +33,7 @@ describe('kubectl win nodes', () => {
       ['table.csv', ['-o', 'csv']], ['table.md', ['-o', 'markdown']], ['page.html', ['-o', 'html']], ['metrics.prom', ['-o', 'prometheus']],
       ['issues.txt', ['--show-issues']], ['groups-pool.txt', ['--group-by', 'pool']], ['groups-release.txt', ['--group-by', 'release', '-o', 'wide']],
       ['images.txt', ['--show-images']], ['agents.txt', ['--show-agents']], ['all-os.txt', ['--all-os', '-L', 'tier', '--show-labels']],
-      ['custom-columns.txt', ['-o', 'custom-columns=NAME:.name,BUILD:.build,ISSUES:.issues[*].id']], ['jsonpath.txt', ['-o', 'jsonpath={range .items[*]}{.name}{" "}{.release}{"\\n"}{end}']],
+      ['custom-columns.txt', ['-o', 'custom-columns=NAME:.metadata.name,BUILD:.build,ISSUES:.issues[*].id']], ['jsonpath.txt', ['-o', 'jsonpath={range .items[*]}{.name}{" "}{.release}{"\\n"}{end}']],
     ] as const) {
       it(scenario, async () => {
         const { stdout, exitCode } = await run(argv);
@@ -124,11 +124,25 @@ describe('kubectl win nodes', () => {
 
   describe('--fail-on', () => {
     for (const [words, exitCode] of [
-      ['none', 0], ['eol', 1], ['taint', 1], ['patch', 1], ['skew', 1], ['warning', 1], ['error', 1], ['not-ready', 1], ['NOD-003', 1], ['label', 0], ['label,taint', 1],
+      ['none', 0], ['eol', 1], ['ending', 1], ['taint', 1], ['patch', 1], ['skew', 1], ['warning', 1], ['error', 1], ['not-ready', 1], ['NOD-003', 1], ['label', 0], ['label,taint', 1],
     ] as const) {
       it(`${words} gives ${exitCode}`, async () => assert.equal((await run(['--fail-on', words])).exitCode, exitCode));
     }
     it('looks at the shown nodes only', async () => assert.equal((await run(['--fail-on', 'taint,eol,error', '--pool', 'win25'])).exitCode, 0));
+    it('says why', async () => {
+      const { stderr } = await run(['--fail-on', 'taint,runtime', '--no-headers']);
+      assert.match(stderr, /^--fail-on: no-isolating-taint on 1 node$/m);
+    });
+    it('does not pass where it cannot judge', async () => {
+      const { stderr, exitCode } = await run(['--fail-on', 'skew'], { version: null });
+      assert.match(stderr, /^--fail-on: skew could not be judged on 4 nodes/m);
+      assert.equal(exitCode, 1);
+    });
+    it('does not pass where it judged nothing', async () => {
+      const { stderr, exitCode } = await run(['--fail-on', 'eol', '--pool', 'nobody']);
+      assert.match(stderr, /^No nodes match the flags\n--fail-on: no node was judged$/m);
+      assert.equal(exitCode, 1);
+    });
     it('names a word that does not exist, and a near one', async () => {
       const { stderr, exitCode } = await run(['--fail-on', 'pach']);
       assert.match(stderr, /^error: invalid argument "pach" for "--fail-on" flag: no issue, class or severity has this name\ndid you mean patch\?\nvalid: error, warning, info, eol/);
@@ -162,11 +176,11 @@ describe('kubectl win nodes', () => {
   });
 
   describe('--compare', () => {
-    const before = fakeCluster({ objects: { nodes: [nodes[1], { ...rawNode('akswin000001', { pool: 'win22', kernelVersion: '10.0.20348.4000' }) }, rawNode('gone')].filter((node) => node !== undefined) }, source: 'files' });
-    const compare = (argv: readonly string[]) => {
+    const recorded = (isComplete: boolean): ClusterReader => fakeCluster({ isComplete, objects: { nodes: [nodes[1], { ...rawNode('akswin000001', { pool: 'win22', kernelVersion: '10.0.20348.4000' }) }, rawNode('gone')].filter((node) => node !== undefined) }, source: 'files' });
+    const compare = (argv: readonly string[], isComplete = true) => {
       const now = fakeCluster({ objects: { nodes } });
       return runCommand(['nodes', '--compare', 'before.json', ...argv], {
-        ports: { openReader: async ({ inventory }) => ({ reader: inventory.length > 0 ? before : now, recordedAt: null, notes: [] }) },
+        ports: { openReader: async ({ inventory }) => ({ reader: inventory.length > 0 ? recorded(isComplete) : now, recordedAt: null, notes: [] }) },
       });
     };
     it('prints what changed', async () => assertGolden('nodes/comparison.txt', (await compare(['-o', 'wide'])).stdout));
@@ -174,6 +188,11 @@ describe('kubectl win nodes', () => {
       const document = JSON.parse((await compare(['-o', 'json'])).stdout) as { kind: string; comparison: { name: string; change: string }[] };
       assertMatchesSchema('WindowsNodeList', document);
       assert.deepEqual(document.comparison.map(({ name, change }) => `${name} ${change}`), ['akswin000000 unchanged', 'akswin000001 changed', 'akswin25000000 added', 'old added', 'gone removed']);
+    });
+    it('a recording that may hold only some nodes cannot tell which are new', async () => {
+      const { stdout, stderr } = await compare([], false);
+      assert.deepEqual(names(stdout), ['akswin000000', 'akswin000001', 'gone']);
+      assert.match(stderr, /^note: .* may hold only some nodes of the cluster, so nodes that it does not hold were left out of the comparison$/m);
     });
     it('is a gate', async () => {
       assert.equal((await compare(['--fail-on', 'unchanged'])).exitCode, 1);

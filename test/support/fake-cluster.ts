@@ -13,6 +13,8 @@ export interface FakeClusterParts {
   readonly errors?: Readonly<Record<string, Error>>;
   readonly events?: readonly WatchEvent[];
   readonly source?: 'cluster' | 'files';
+  /** Of files: whether the recording is known to hold all objects of its resources. */
+  readonly isComplete?: boolean;
   /** Pages of nodes that end with a list begun anew, as after 410 Expired. */
   readonly restartsAfterFirstPage?: boolean;
 }
@@ -33,7 +35,7 @@ export function fakeCluster(parts: FakeClusterParts = {}): FakeCluster {
   return {
     calls,
     description: { source: parts.source ?? 'cluster', context: parts.source === 'files' ? null : 'test', location: 'https://cluster.test' },
-    completeness: (resource) => (parts.source !== 'files' ? 'all' : parts.objects?.[resource.plural] === undefined ? 'none' : 'some'),
+    completeness: (resource) => (parts.source !== 'files' || parts.isComplete === true ? 'all' : parts.objects?.[resource.plural] === undefined ? 'none' : 'some'),
     async serverVersion(): Promise<ServerVersion | null> {
       calls.push('version');
       fail('version');

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { assertMatchesSchema, readSchema, SCHEMA_KINDS } from './schema.ts';
-import { HOSTILE_NODE, READY_NODE, sampleView } from '../src/output/sample-view.ts';
+import type { WindowsNode } from '../../src/domain/node/windows-node.ts';
+import { nodeDocument, nodeListDocument } from '../../src/output/views/nodes.ts';
+import { HOSTILE_NODE, READY_NODE } from '../src/output/sample-view.ts';
 
 describe('docs/schemas', () => {
   for (const kind of SCHEMA_KINDS) {
@@ -12,19 +14,20 @@ describe('docs/schemas', () => {
     });
   }
 
-  const list = sampleView().document() as Record<string, unknown>;
+  const item = (node: WindowsNode): Record<string, unknown> => nodeDocument({ node, pods: null, context: null, serverVersion: null });
+  const list = nodeListDocument({ reports: [], listed: [] }, { now: new Date('2026-11-30T00:00:00Z'), generatedAt: new Date('2026-11-30T12:00:00Z'), toolVersion: '0.1.0' });
 
   it('WindowsNodeList describes every field of a node that is known, and of one that is not', () => {
-    assertMatchesSchema('WindowsNodeList', { ...list, items: [READY_NODE, HOSTILE_NODE] });
-    const pods = { total: 12, hostProcess: 1, requested: { cpuCores: 1.5, memoryBytes: 2_147_483_648 }, agents: [{ role: 'csi', name: 'csi-proxy', version: null, image: 'x', ready: true }], imageFailures: [{ pod: 'shop/web', image: 'web:1', reason: 'ErrImagePull', otherBuild: true }] };
-    assertMatchesSchema('WindowsNodeList', { ...list, items: [{ ...READY_NODE, pods, context: 'a', serverVersion: null }] });
+    assertMatchesSchema('WindowsNodeList', { ...list, items: [item(READY_NODE), item(HOSTILE_NODE)] });
+    const pods = { total: 12, hostProcess: 1, requested: { cpuCores: 1.5, memoryBytes: 2_147_483_648 }, agents: [{ role: 'csi', name: 'csi-proxy', container: 'csi-proxy', version: null, image: 'x', ready: true }], imageFailures: [{ pod: 'shop/web', image: 'web:1', reason: 'ErrImagePull', otherBuild: true }] };
+    assertMatchesSchema('WindowsNodeList', { ...list, items: [{ ...item(READY_NODE), pods, context: 'a' }] });
   });
 
   const wrong = [
-    ['a field that nobody described', { ...list, items: [{ ...READY_NODE, surprise: 1 }] }],
-    ['a missing field', { ...list, items: [{ ...READY_NODE, build: undefined }] }],
-    ['a build that is text', { ...list, items: [{ ...READY_NODE, build: '20348' }] }],
-    ['a made-up severity', { ...list, items: [{ ...READY_NODE, issues: [{ ...READY_NODE.issues[0], severity: 'fatal' }] }] }],
+    ['a field that nobody described', { ...list, items: [{ ...item(READY_NODE), surprise: 1 }] }],
+    ['a missing field', { ...list, items: [{ ...item(READY_NODE), build: undefined }] }],
+    ['a build that is text', { ...list, items: [{ ...item(READY_NODE), build: '20348' }] }],
+    ['a made-up severity', { ...list, items: [{ ...item(READY_NODE), issues: [{ ...READY_NODE.issues[0], severity: 'fatal' }] }] }],
     ['another apiVersion', { ...list, apiVersion: 'v1' }],
     ['a time that is none', { ...list, metadata: { ...(list['metadata'] as object), generatedAt: 'today' } }],
     ['no summary', { ...list, summary: undefined }],

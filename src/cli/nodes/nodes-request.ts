@@ -42,7 +42,8 @@ export function readNodesRequest(words: readonly string[], flags: NodesFlags, re
       pools: flags.pool,
       releases: flags.release.map(releaseNameOf),
       kubernetesVersion: readKubernetesVersion(flags['kubernetes-version']) ?? undefined,
-      withPods: format.name === 'wide' || flags['show-agents'],
+      // csv and html have the wide columns too
+      withPods: format.name === 'wide' || format.name === 'csv' || format.name === 'html' || flags['show-agents'],
     },
     withIssue: issueSelector('issue', flags.issue),
     failOn: issueSelector('fail-on', failOn),
@@ -76,7 +77,7 @@ function releaseNameOf(text: string): string {
 function issueSelector(flag: string, words: readonly string[]): IssueSelector | null {
   if (words.length === 0) return null;
   const parsed = parseIssueSelector(words, ISSUE_IDS);
-  if ('selects' in parsed) return parsed.selects;
+  if ('selects' in parsed) return parsed;
   const valid = issueSelectorWords(ISSUE_IDS);
   const [first = ''] = parsed.unknown;
   const near = nearest(first, valid);

@@ -1,149 +1,120 @@
-import { type ListNodesOptions, type NodeReport, listNodes } from '../../app/list-nodes.ts';
-import { compareNodes } from '../../domain/node/compare-nodes.ts';
-import { groupNodes } from '../../domain/node/group-nodes.ts';
-import { type NodeImage, gatherImages, imagesOf } from '../../domain/node/node-images.ts';
-import { type KubeObject, nameOf } from '../../domain/kubernetes/object.ts';
-import type { WindowsNode } from '../../domain/node/windows-node.ts';
-import { AppError } from '../../errors.ts';
+import type { ListNodesOptions } from '../../app/list-nodes.ts';
+import type { ClusterReader } from '../../app/ports.ts';
+import { type NodesOutcome, reportNodes } from '../../app/report-nodes.ts';
+import type { AppError } from '../../errors.ts';
 import { renderBoxed } from '../../output/boxed.ts';
-import type { OutputFormat } from '../../output/print.ts';
 import { sortItems } from '../../output/sort-by.ts';
+import { visibleControls } from '../../output/terminal-text.ts';
 import type { View } from '../../output/view.ts';
 import { nodeComparisonView } from '../../output/views/node-comparison.ts';
 import { nodeGroupsView } from '../../output/views/node-groups.ts';
 import { nodeImagesView } from '../../output/views/node-images.ts';
 import { explainIssues, groupIssues } from '../../output/views/node-issues.ts';
-import { type NodeRow, type NodesViewOptions, nodeDocument, nodeRows, nodesFooter, nodesView } from '../../output/views/nodes.ts';
+import { type NodesViewOptions, nodeDocument, nodesFooter, nodesView } from '../../output/views/nodes.ts';
 import { nodesPrometheus } from '../../output/views/nodes-prometheus.ts';
-import { visibleControls } from '../../output/terminal-text.ts';
 import { writeOut } from '../../output/write-out.ts';
 import type { BaseCommand } from '../base-command.ts';
 import { EXIT_CODES } from '../exit-code.ts';
 import type { nodesFlags } from './nodes-flags.ts';
 import type { NodesRequest } from './nodes-request.ts';
 
-/** What a request says; the day to judge by is known once the inventory is open. */
-type UndatedOptions = Omit<ListNodesOptions, 'describe' | 'signal'>;
-
-/** Width of explanations that no terminal limits, in columns. */
-const READABLE_WIDTH = 120;
-
 export type NodesCommand = BaseCommand<{ readonly flags: typeof nodesFlags }>;
+
+/** Width of explanations where neither a terminal nor COLUMNS says it, in columns. */
+const READABLE_WIDTH = 120;
 
 /** Reads one or several clusters, prints what was asked for, and gives the exit code. */
 export async function printNodes(command: NodesCommand, request: NodesRequest): Promise<number> {
-  const { flags } = command;
-  const images = new Map<string, readonly NodeImage[]>();
-  const list = flags['show-images'] ? { ...request.list, onRawNodes: async (raws: readonly KubeObject[]) => raws.forEach((raw) => images.set(nameOf(raw), imagesOf(raw))) } : request.list;
-  const { reports, failures } = await readClusters(command, list);
-  const rows = sorted(reports.flatMap(nodeRows).filter(({ node }) => request.withIssue === null || node.issues.some(request.withIssue)), reports, command);
-  const nodes = rows.map(({ node }) => node);
-  const before = flags.compare === undefined ? null : await readEarlier(command, flags.compare, request.list);
-  const comparison = before === null ? null : compareNodes(before, nodes);
-
+  const outcome = await readOutcome(command, request);
+  const forPeople = request.format.name === 'table' || request.format.name === 'wide';
   // nothing of what was named is there: the errors below say all, as with kubectl get
-  const isNothing = rows.length === 0 && failures.length > 0 && request.list.names.length > 0 && comparison === null;
-  if (!isNothing) await writeView(command, request, reports, rows, { images, comparison });
-  if (flags['show-issues'] && isForPeople(request.format)) await writeIssues(command, nodes);
-  if (request.format.name === 'table' || request.format.name === 'wide') {
-    for (const note of new Set(reports.flatMap((report) => report.notes))) command.note(`note: ${note}`);
-    if (rows.length > 0 && !flags['no-headers']) command.note(nodesFooter(nodes, reports.reduce((sum, report) => sum + report.hiddenLinux, 0)));
+  const isNothing = outcome.listed.length === 0 && outcome.failures.length > 0 && request.list.names.length > 0 && outcome.comparison === null;
+  if (!isNothing) await writeView(command, request, outcome);
+  if (command.flags['show-issues'] && forPeople) await writeIssues(command, outcome);
+  if (forPeople) {
+    for (const note of outcome.notes) command.note(`note: ${visibleControls(note)}`);
+    if (outcome.listed.length > 0 && !command.flags['no-headers']) command.note(nodesFooter(outcome.listed.map(({ node }) => node), outcome.reports.reduce((sum, report) => sum + report.hiddenLinux, 0)));
   }
-  const failureCode = failures.map((failure) => command.report(failure)).at(-1);
-
-  const unchanged = request.failOnUnchanged && comparison?.some(({ change }) => change === 'unchanged') === true;
-  const failing = request.failOn !== null && nodes.some((node) => node.issues.some(request.failOn ?? (() => false)));
-  return failureCode ?? (unchanged || failing ? EXIT_CODES.found : EXIT_CODES.ok);
+  const failureCode = outcome.failures.map(({ context, error }) => reportFailure(command, context, error)).at(-1);
+  for (const reason of outcome.gate.reasons) command.note(`--fail-on: ${reason}`);
+  return failureCode ?? (outcome.gate.failed ? EXIT_CODES.found : EXIT_CODES.ok);
 }
 
-/** The options of a use case: what was typed, the user's settings, and the day to judge by. */
-export async function dated(command: NodesCommand, list: UndatedOptions): Promise<ListNodesOptions> {
+/** The options of a use case: what was typed, the user's settings, and the day to judge by, which an inventory brings along. */
+export async function dated(command: NodesCommand, list: NodesRequest['list']): Promise<ListNodesOptions> {
   const settings = await command.settings();
   return { ...list, signal: command.signal, describe: { asOf: command.now(), overrides: settings.lifecycle, poolLabels: settings.poolLabels } };
 }
 
-/** A context that cannot be read does not keep the others from being shown; when none can, the first error is thrown. */
-async function readClusters(command: NodesCommand, list: UndatedOptions): Promise<{ reports: readonly NodeReport[]; failures: readonly AppError[] }> {
-  const contexts = command.flags.contexts;
-  if (contexts.length === 0) {
-    const reader = await command.openReader();
-    const report = await listNodes(await dated(command, list), reader);
-    return { reports: [report], failures: report.failures };
+async function readOutcome(command: NodesCommand, request: NodesRequest): Promise<NodesOutcome> {
+  const { flags } = command;
+  const contexts = flags.contexts.length === 0 ? [null] : flags.contexts;
+  // one cluster is opened first: it may be an inventory, whose day is the one to judge by
+  const first = contexts.length === 1 ? await command.openReader(contexts[0] ?? undefined) : null;
+  const clusters = contexts.map((context) => ({ context, open: async (): Promise<ClusterReader> => first ?? command.openReader(context ?? undefined) }));
+  const earlier = flags.compare === undefined ? null : await openEarlier(command, flags.compare);
+  try {
+    return await reportNodes({
+      list: await dated(command, request.list), withIssue: request.withIssue, groupBy: request.groupBy, showImages: flags['show-images'],
+      gate: { failOn: request.failOn, failOnUnchanged: request.failOnUnchanged },
+    }, clusters, earlier);
+  } finally {
+    await earlier?.close();
   }
-  const results = await Promise.allSettled(contexts.map(async (context) => {
-    const reader = await command.openReader(context);
-    return listNodes(await dated(command, list), reader);
-  }));
-  const reports = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-  const failures = results.flatMap((result): AppError[] => (result.status === 'rejected' ? [asAppError(result.reason)] : [...result.value.failures]));
-  const [first] = failures;
-  if (reports.length === 0 && first !== undefined) throw first;
-  return { reports, failures };
 }
 
-/** Anything else is a defect, and ends the command as one. */
-function asAppError(error: unknown): AppError {
-  if (error instanceof AppError) return error;
-  throw error;
-}
-
-/** The nodes of the recording that --compare names, judged as the present ones. */
-async function readEarlier(command: NodesCommand, file: string, list: UndatedOptions): Promise<readonly WindowsNode[]> {
+/** The recording that --compare names. */
+async function openEarlier(command: NodesCommand, file: string): Promise<ClusterReader> {
   const { reader } = await command.context.ports.openReader(
-    { connection: command.connectionFlags(), inventory: [file], kubernetesVersion: null, stdinUsedBy: null, verbosity: command.verbosity, onWarning: () => undefined, onNotice: () => undefined, onTrace: () => undefined },
+    { connection: command.connectionFlags(), inventory: [file], kubernetesVersion: null, verbosity: command.verbosity, onWarning: () => undefined, onNotice: () => undefined, onTrace: () => undefined, stdinUsedBy: null },
     command.context,
   );
-  try {
-    // names that are new since then are no fault of the recording
-    const report = await listNodes({ ...(await dated(command, list)), names: [], withPods: false }, reader);
-    return list.names.length === 0 ? report.nodes : report.nodes.filter((node) => list.names.includes(node.name));
-  } finally {
-    await reader.close();
-  }
+  return reader;
 }
 
-function viewOptions(command: NodesCommand): NodesViewOptions {
+function reportFailure(command: NodesCommand, context: string | null, error: AppError): number {
+  if (context !== null) command.note(`context ${visibleControls(context)}:`);
+  return command.report(error);
+}
+
+/** What the columns and the document of nodes are made by. */
+export function viewOptionsOf(command: NodesCommand): NodesViewOptions {
   const { flags } = command;
   return {
-    now: command.now(), toolVersion: command.context.version, labelColumns: flags['label-columns'], showLabels: flags['show-labels'],
-    showAgents: flags['show-agents'], showOs: flags['all-os'], showContext: flags.contexts.length > 0,
+    now: command.now(), generatedAt: command.context.clock.now(), toolVersion: command.context.version, labelColumns: flags['label-columns'],
+    showLabels: flags['show-labels'], showAgents: flags['show-agents'], showOs: flags['all-os'], showContext: flags.contexts.length > 0,
   };
 }
 
-function sorted(rows: readonly NodeRow[], reports: readonly NodeReport[], command: NodesCommand): readonly NodeRow[] {
-  const sortBy = command.flags['sort-by'];
-  if (sortBy === undefined || sortBy === '') return rows;
-  return sortItems(rows, sortBy, nodesView(reports, rows, viewOptions(command)).columns, nodeDocument);
-}
-
-async function writeView(
-  command: NodesCommand, request: NodesRequest, reports: readonly NodeReport[], rows: readonly NodeRow[],
-  beside: { readonly images: ReadonlyMap<string, readonly NodeImage[]>; readonly comparison: ReturnType<typeof compareNodes> | null },
-): Promise<void> {
-  const nodes = rows.map(({ node }) => node);
+async function writeView(command: NodesCommand, request: NodesRequest, outcome: NodesOutcome): Promise<void> {
+  const options = viewOptionsOf(command);
   if (request.format.name === 'prometheus') {
-    await writeOut(command.stdout, [nodesPrometheus(nodes)]);
+    await writeOut(command.stdout, [nodesPrometheus(outcome.listed, { showContext: options.showContext })]);
     return;
   }
-  const view = nodesView(reports, rows, viewOptions(command));
-  const document = (): Record<string, unknown> => ({ ...view.document() });
-  const print = async <Item>(other: View<Item>): Promise<void> => command.print(other, request.format as OutputFormat); // prometheus has returned above
-  if (beside.comparison !== null) await print(nodeComparisonView(beside.comparison, document));
-  else if (request.groupBy !== null) await print(nodeGroupsView(groupNodes(nodes, request.groupBy), document));
-  else if (command.flags['show-images']) {
-    const shown = new Map([...beside.images].filter(([name]) => nodes.some((node) => node.name === name)));
-    await print(nodeImagesView(gatherImages(shown), nodes.length, document));
-  } else await print(view);
+  const { format } = request;
+  const nodes = nodesView(outcome, options);
+  const document = (): Record<string, unknown> => ({ ...sorted(command, nodes, nodeDocument).document() });
+  if (outcome.comparison !== null) await command.print(sorted(command, nodeComparisonView(outcome.comparison, document)), format);
+  else if (outcome.groups !== null && format.name !== 'name') await command.print(sorted(command, nodeGroupsView(outcome.groups, document)), format);
+  else if (outcome.images !== null) await command.print(sorted(command, nodeImagesView(outcome.images, outcome.listed.length, document)), format);
+  else await command.print(sorted(command, nodes, nodeDocument), format);
 }
 
-function isForPeople(format: NodesRequest['format']): boolean {
-  return format.name === 'table' || format.name === 'wide';
+/** The view in the order of --sort-by, its document too. */
+function sorted<Item>(command: NodesCommand, view: View<Item>, documentOf?: (item: Item) => unknown): View<Item> {
+  const sortBy = command.flags['sort-by'];
+  if (sortBy === undefined || sortBy === '') return view;
+  const items = sortItems(view.items, sortBy, view.columns, documentOf);
+  if (documentOf === undefined) return { ...view, items };
+  return { ...view, items, document: () => ({ ...view.document(), items: items.map(documentOf) }) };
 }
 
-async function writeIssues(command: NodesCommand, nodes: readonly WindowsNode[]): Promise<void> {
-  const groups = groupIssues(nodes);
+async function writeIssues(command: NodesCommand, outcome: NodesOutcome): Promise<void> {
+  const groups = groupIssues(outcome.listed.map(({ node }) => node));
   if (groups.length === 0) return;
   const { headers, rows, references } = explainIssues(groups);
-  const box = await renderBoxed({ headers, rows }, { terminalWidth: command.stdout.columns ?? READABLE_WIDTH });
+  const width = command.stdout.columns ?? (Number(command.context.env['COLUMNS']) || READABLE_WIDTH);
+  const box = await renderBoxed({ headers, rows }, { terminalWidth: width });
   await writeOut(command.stdout, ['\n', box, ...references.map((line) => `${visibleControls(line)}\n`)]);
 }

@@ -4,7 +4,7 @@ import { arrayAt, numberAt } from '../kubernetes/object.ts';
 export interface NodeImage {
   /** All names under which the node has it: tags and digests. */
   readonly names: readonly string[];
-  /** What containerd reports: the compressed size of one platform, not disk use (windows/README of facts §6.3: CTD internal/cri/store/image). null = not reported. */
+  /** What containerd reports is the compressed size of one platform, not disk use (https://github.com/containerd/containerd/blob/main/internal/cri/store/image/image.go, read 2026-11-30). null = not reported. */
   readonly sizeBytes: number | null;
 }
 

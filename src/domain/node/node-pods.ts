@@ -7,8 +7,9 @@ export type AgentRole = 'kube-proxy' | 'cni' | 'csi' | 'monitoring' | 'host-proc
 /** A pod that serves its node rather than an application: of a DaemonSet and HostProcess, or known by name. */
 export interface NodeAgent {
   readonly role: AgentRole;
-  /** Container name. */
+  /** Name of the DaemonSet. */
   readonly name: string;
+  readonly container: string;
   /** Image tag, or the shortened digest; null when the reference has neither. */
   readonly version: string | null;
   readonly image: string;
@@ -59,7 +60,8 @@ export function countPods(pods: readonly unknown[], byNode: Map<string, NodePods
     byNode.set(nodeName, {
       total: before.total + 1,
       hostProcess: before.hostProcess + (isHostProcess ? 1 : 0),
-      requested: { cpuCores: before.requested.cpuCores + requests.cpu, memoryBytes: before.requested.memoryBytes + requests.memory },
+      // thousandths are exact, sums of floating-point cores are not
+      requested: { cpuCores: Math.round((before.requested.cpuCores + requests.cpu) * 1000) / 1000, memoryBytes: before.requested.memoryBytes + requests.memory },
       agents: [...before.agents, ...agentsOf(pod, isHostProcess)],
       imageFailures: [...before.imageFailures, ...imageFailuresOf(pod)],
     });
@@ -74,16 +76,19 @@ export function isHostProcessPod(pod: unknown): boolean {
 }
 
 function agentsOf(pod: unknown, isHostProcess: boolean): NodeAgent[] {
-  const ofDaemonSet = arrayAt(pod, 'metadata', 'ownerReferences').some((owner) => stringAt(owner, 'kind') === 'DaemonSet');
-  if (!ofDaemonSet) return [];
+  const owner = arrayAt(pod, 'metadata', 'ownerReferences').find((reference) => stringAt(reference, 'kind') === 'DaemonSet');
+  if (owner === undefined) return [];
+  const name = stringAt(owner, 'name') ?? '';
   const statuses = arrayAt(pod, 'status', 'containerStatuses');
-  return arrayAt(pod, 'spec', 'containers').filter(isRecord).flatMap((container): NodeAgent[] => {
-    const name = stringAt(container, 'name') ?? '';
-    const image = stringAt(container, 'image') ?? '';
-    const known = ROLES.find(({ pattern }) => pattern.test(name) || pattern.test(image.replace(/^.*\//, '')));
+  return arrayAt(pod, 'spec', 'containers').filter(isRecord).flatMap((spec): NodeAgent[] => {
+    const container = stringAt(spec, 'name') ?? '';
+    const image = stringAt(spec, 'image') ?? '';
+    // `calico/windows` says more by its path than by its last word; a registry's own name says nothing
+    const texts = [container, name, image.replace(/^[^/]*[.:][^/]*\//, '')];
+    const known = ROLES.find(({ pattern }) => texts.some((text) => pattern.test(text)));
     if (known === undefined && !isHostProcess) return [];
-    const ready = statuses.some((status) => stringAt(status, 'name') === name && booleanAt(status, 'ready') === true);
-    return [{ role: known?.role ?? 'host-process', name, version: versionOf(image), image, ready }];
+    const ready = statuses.some((status) => stringAt(status, 'name') === container && booleanAt(status, 'ready') === true);
+    return [{ role: known?.role ?? 'host-process', name, container, version: versionOf(image), image, ready }];
   });
 }
 
@@ -113,7 +118,7 @@ function requestsOf(pod: unknown): { readonly cpu: number; readonly memory: numb
   return { cpu: effective('cpu'), memory: effective('memory') };
 }
 
-// What containerd and HCS say of an image for another build: windows facts, pull and start errors
+// What containerd says at the pull and HCS at the start of an image for another build
 // (https://github.com/containerd/containerd/issues/6989, https://learn.microsoft.com/virtualization/windowscontainers/deploy-containers/version-compatibility, read 2026-11-30).
 const OTHER_BUILD = /no match for platform|no matching manifest for windows|does not match the (host operating system|operating system of the host)|0xc0370101/i;
 

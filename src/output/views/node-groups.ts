@@ -1,36 +1,68 @@
+import { buildText } from '../../domain/node/build-text.ts';
 import { type NodeGroup, distinctValues } from '../../domain/node/group-nodes.ts';
+import { bySeverity } from '../../domain/node/order-issues.ts';
+import { runtimeText } from '../../domain/node/runtime-text.ts';
 import type { WindowsNode } from '../../domain/node/windows-node.ts';
-import type { Column, View } from '../view.ts';
+import type { CellTone, Column, View } from '../view.ts';
 
 /** `nodes --group-by`: a row per group. The document stays the WindowsNodeList, with `groups` added. */
 export function nodeGroupsView(groups: readonly NodeGroup[], document: () => Record<string, unknown>): View<NodeGroup> {
   return {
     columns: groupColumns(groups),
     items: groups,
-    document: () => ({ ...document(), groups: groups.map((group) => ({ by: group.grouping, key: group.key, nodes: group.nodes.map((node) => node.name) })) }),
-    nameOf: (group) => group.nodes.map((node) => `node/${node.name}`).join('\n'),
+    document: () => ({ ...document(), groups: groups.map(({ grouping, key, context, nodes }) => ({ by: grouping, key, context, nodes: nodes.map(({ name }) => name) })) }),
+    nameOf: ({ key }) => `group/${key ?? ''}`,
     emptyMessage: 'No resources found',
   };
 }
 
 function groupColumns(groups: readonly NodeGroup[]): readonly Column<NodeGroup>[] {
   const grouping = groups[0]?.grouping ?? 'pool';
-  const texts = (pick: (node: WindowsNode) => string | null) => (group: NodeGroup): string => distinctValues(group.nodes, pick, (a, b) => (a < b ? -1 : Number(a > b))).join(',');
+  const texts = (pick: (node: WindowsNode) => string | null) => ({ nodes }: NodeGroup): string => distinctValues(nodes, pick, compareText).join(',');
   return [
-    { header: grouping.toUpperCase(), value: (group) => group.key ?? '<unknown>' },
-    { header: 'NODES', value: (group) => String(group.nodes.length) },
-    { header: 'READY', value: (group) => String(group.nodes.filter((node) => node.ready === true).length), tone: (group) => (group.nodes.every((node) => node.ready === true) ? 'plain' : 'bad') },
-    ...(grouping === 'release' ? [] : [{ header: 'RELEASE', value: texts((node) => node.release) }]),
-    ...(grouping === 'pool' ? [] : [{ header: 'POOLS', value: texts((node) => node.pool) }]),
-    { header: 'BUILD', value: (group) => revisionsOf(group).join(','), tone: (group) => (revisionsOf(group).length > 1 ? 'warning' : 'plain') },
-    { header: 'KUBELET', value: texts((node) => node.kubeletVersion) },
-    { header: 'RUNTIME', value: texts((node) => (node.containerRuntime === null ? null : `${node.containerRuntime.name}://${node.containerRuntime.version}`)) },
-    { header: 'ISSUES', value: (group) => [...new Set(group.nodes.flatMap((node) => node.issues.map((issue) => issue.id)))].join(',') },
+    ...(groups.some(({ context }) => context !== null) ? [{ header: 'CONTEXT', value: ({ context }: NodeGroup) => context ?? '' }] : []),
+    // a node without a pool has none; a node without a build does not tell it
+    { header: grouping.toUpperCase(), value: ({ key }) => key ?? (grouping === 'pool' ? '' : '<unknown>') },
+    { header: 'NODES', value: ({ nodes }) => String(nodes.length) },
+    { header: 'READY', value: ({ nodes }) => String(nodes.filter(({ ready }) => ready === true).length), tone: ({ nodes }) => (nodes.every(({ ready }) => ready === true) ? 'plain' : 'bad') },
+    ...(grouping === 'release' ? [] : [{ header: 'RELEASE', value: texts(({ release }) => release) }]),
+    ...(grouping === 'pool' ? [] : [{ header: 'POOLS', value: texts(({ pool }) => pool) }]),
+    { header: 'REVISIONS', value: (group) => revisionsOf(group).join(','), tone: (group) => (revisionsOf(group).length > 1 ? 'warning' : 'plain') },
+    { header: 'BEHIND', value: monthsBehind },
+    { header: 'KUBELET', value: texts(({ kubeletVersion }) => kubeletVersion) },
+    { header: 'RUNTIME', value: texts(runtimeText) },
+    { header: 'ISSUES', value: issuesOf, tone: worstTone },
+    { header: 'PROVIDER', wide: true, value: texts(({ provider }) => provider) },
+    { header: 'SUPPORT-ENDS', wide: true, value: texts(({ support }) => support.lastDay) },
   ];
 }
 
 /** `26100.33158` newest first; compared as numbers, since 4061 is older than 33158. */
-function revisionsOf(group: NodeGroup): readonly string[] {
-  const known = group.nodes.filter((node) => node.build !== null).toSorted((a, b) => (b.build ?? 0) - (a.build ?? 0) || (b.revision ?? -1) - (a.revision ?? -1));
-  return [...new Set(known.map((node) => (node.revision === null ? String(node.build) : `${node.build}.${node.revision}`)))];
+function revisionsOf({ nodes }: NodeGroup): readonly string[] {
+  const newestFirst = nodes.toSorted((a, b) => (b.build ?? 0) - (a.build ?? 0) || (b.revision ?? -1) - (a.revision ?? -1));
+  return [...new Set(newestFirst.map(buildText))].filter((text) => text !== null);
+}
+
+/** Monthly updates that the most outdated node is behind. */
+function monthsBehind({ nodes }: NodeGroup): string {
+  const known = nodes.flatMap(({ patch }) => (patch.monthsBehind === null ? [] : [patch.monthsBehind]));
+  return known.length === 0 ? '<unknown>' : String(Math.max(...known));
+}
+
+/** Errors and warnings worst first, information as a number of kinds, as in the table of nodes. */
+function issuesOf({ nodes }: NodeGroup): string {
+  const issues = bySeverity(nodes.flatMap((node) => node.issues));
+  const urgent = new Set(issues.filter(({ severity }) => severity !== 'info').map(({ id }) => id));
+  const infos = new Set(issues.filter(({ id, severity }) => severity === 'info' && !urgent.has(id)).map(({ id }) => id));
+  return [...urgent, ...(infos.size > 0 ? [`+${infos.size}`] : [])].join(',');
+}
+
+function worstTone({ nodes }: NodeGroup): CellTone {
+  const worst = bySeverity(nodes.flatMap((node) => node.issues))[0];
+  if (worst === undefined || worst.severity === 'info') return 'plain';
+  return worst.severity === 'error' ? 'bad' : 'warning';
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }

@@ -1,10 +1,12 @@
-import { bySeverity } from '../../domain/node/order-issues.ts';
+import { compareSeverity } from '../../domain/node/order-issues.ts';
 import type { NodeIssue, WindowsNode } from '../../domain/node/windows-node.ts';
 
 /** One kind of issue over all nodes that have it. */
 export interface IssueGroup {
   /** Of the first node that has it; its message names that node's values. */
   readonly issue: NodeIssue;
+  /** Every page that one of the messages rests on. */
+  readonly references: readonly string[];
   readonly nodes: readonly string[];
   /** Different messages, each with its nodes, in the order of the nodes. */
   readonly messages: readonly { readonly message: string; readonly nodes: readonly string[] }[];
@@ -12,22 +14,20 @@ export interface IssueGroup {
 
 /** Issues by id and severity, worst first, then by how many nodes have them. */
 export function groupIssues(nodes: readonly WindowsNode[]): readonly IssueGroup[] {
-  const groups = new Map<string, { issue: NodeIssue; nodes: string[]; messages: Map<string, string[]> }>();
+  const groups = new Map<string, { issue: NodeIssue; references: Set<string>; nodes: string[]; messages: Map<string, string[]> }>();
   for (const node of nodes) {
     for (const issue of node.issues) {
       const key = `${issue.id} ${issue.severity}`;
-      const group = groups.get(key) ?? { issue, nodes: [], messages: new Map<string, string[]>() };
+      const group = groups.get(key) ?? { issue, references: new Set<string>(), nodes: [], messages: new Map<string, string[]>() };
       groups.set(key, group);
       group.nodes.push(node.name);
+      group.references.add(issue.reference);
       group.messages.set(issue.message, [...(group.messages.get(issue.message) ?? []), node.name]);
     }
   }
-  const found = [...groups.values()].toSorted((a, b) => b.nodes.length - a.nodes.length);
-  const order = bySeverity(found.map(({ issue }) => issue));
-  return order.map((issue) => {
-    const group = found.find((candidate) => candidate.issue === issue);
-    return { issue, nodes: group?.nodes ?? [], messages: [...(group?.messages ?? [])].map(([message, names]) => ({ message, nodes: names })) };
-  });
+  return [...groups.values()]
+    .toSorted((a, b) => compareSeverity(a.issue, b.issue) || b.nodes.length - a.nodes.length)
+    .map(({ issue, references, nodes: names, messages }) => ({ issue, references: [...references], nodes: names, messages: [...messages].map(([message, of]) => ({ message, nodes: of })) }));
 }
 
 /** What `nodes --show-issues` prints: a boxed row per kind of issue, and below the box the links, whole, so that they can be opened. */
@@ -40,16 +40,16 @@ export interface IssueExplanation {
 
 /** Explains issues: severity and id, where, what is wrong, what to do, and where that is written. */
 export function explainIssues(groups: readonly IssueGroup[]): IssueExplanation {
-  const links = [...new Set(groups.map(({ issue }) => issue.reference))];
+  const links = [...new Set(groups.flatMap(({ references }) => references))];
   return {
     headers: ['ISSUE', 'NODES', 'WHAT AND WHAT TO DO'],
-    rows: groups.map(({ issue, nodes, messages }) => [
+    rows: groups.map(({ issue, nodes, messages, references }) => [
       [issue.severity, issue.id, ...issue.facts].join('\n'),
       someOf(nodes, 4).join('\n'),
       [
         ...messages.slice(0, 4).map(({ message, nodes: names }) => (messages.length === 1 ? message : `${someOf(names, 2).join(', ')}: ${message}`)),
         ...(messages.length > 4 ? [`(and ${messages.length - 4} more like these; -o json has them all)`] : []),
-        `→ ${issue.remedy} [${links.indexOf(issue.reference) + 1}]`,
+        `→ ${issue.remedy} ${references.map((link) => `[${links.indexOf(link) + 1}]`).join('')}`,
       ].join('\n'),
     ]),
     references: links.map((link, index) => `[${index + 1}] ${link}`),

@@ -1,36 +1,50 @@
-import type { WindowsNode } from '../../domain/node/windows-node.ts';
+import type { ListedNode } from '../../app/report-nodes.ts';
+import { runtimeText } from '../../domain/node/runtime-text.ts';
 import { visibleControls } from '../terminal-text.ts';
+
+interface Sample {
+  readonly listed: ListedNode;
+  /** Labels besides those that name the node. */
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+interface Family {
+  readonly name: string;
+  readonly help: string;
+  readonly samples: (listed: ListedNode) => readonly Sample[];
+}
+
+const FAMILIES: readonly Family[] = [
+  { name: 'kubectl_win_node_info', help: 'A Windows node with its release, build, revision, pool, kubelet and container runtime.', samples: (listed) => [{ listed, labels: infoLabels(listed), value: 1 }] },
+  { name: 'kubectl_win_node_ready', help: 'Whether the node reports Ready (1) or not (0).', samples: (listed) => known(listed, listed.node.ready === null ? null : Number(listed.node.ready)) },
+  { name: 'kubectl_win_node_support_days_left', help: 'Days until the first end of support of Microsoft or the provider; negative when past.', samples: (listed) => known(listed, listed.node.support.daysLeft) },
+  { name: 'kubectl_win_node_patch_months_behind', help: 'Monthly updates between the node and the newest revision known.', samples: (listed) => known(listed, listed.node.patch.monthsBehind) },
+  { name: 'kubectl_win_node_issue', help: 'An issue of a node, 1 per issue.', samples: (listed) => listed.node.issues.map(({ id, severity }) => ({ listed, labels: { id, severity }, value: 1 })) },
+];
 
 /**
  * The nodes in Prometheus' text format 0.0.4, for a cron job that feeds node_exporter's textfile collector
  * (https://prometheus.io/docs/instrumenting/exposition_formats/, read 2026-11-30). What is not known has no sample.
+ * `showContext`: nodes of several clusters, whose names may be the same.
  */
-export function nodesPrometheus(nodes: readonly WindowsNode[]): string {
-  const families: readonly [name: string, help: string, samples: readonly Sample[]][] = [
-    ['kubectl_win_node_info', 'A Windows node with its release, build, revision, pool, kubelet and container runtime.', nodes.map(infoSample)],
-    ['kubectl_win_node_ready', 'Whether the node reports Ready (1) or not (0).', nodes.flatMap((node) => numberSample(node, node.ready === null ? null : Number(node.ready)))],
-    ['kubectl_win_node_support_days_left', 'Days until the first end of support of Microsoft or the provider; negative when past.', nodes.flatMap((node) => numberSample(node, node.support.daysLeft))],
-    ['kubectl_win_node_patch_months_behind', 'Monthly updates between the node and the newest revision known.', nodes.flatMap((node) => numberSample(node, node.patch.monthsBehind))],
-    ['kubectl_win_node_issue', 'An issue of a node, 1 per issue.', nodes.flatMap((node) => node.issues.map((issue): Sample => [{ node: node.name, id: issue.id, severity: issue.severity }, 1]))],
-  ];
-  return families
-    .filter(([, , samples]) => samples.length > 0)
-    .map(([name, help, samples]) => [`# HELP ${name} ${help}`, `# TYPE ${name} gauge`, ...samples.map(([labels, value]) => `${name}{${labelText(labels)}} ${value}`), ''].join('\n'))
-    .join('');
+export function nodesPrometheus(listed: readonly ListedNode[], options: { readonly showContext: boolean }): string {
+  return FAMILIES.map(({ name, help, samples }) => {
+    const lines = listed.flatMap(samples).map(({ listed: { node, context }, labels, value }) =>
+      `${name}{${labelText({ ...(options.showContext ? { context: context ?? '' } : {}), node: node.name, ...labels })}} ${value}\n`);
+    return lines.length === 0 ? '' : [`# HELP ${name} ${help}\n`, `# TYPE ${name} gauge\n`, ...lines].join('');
+  }).join('');
 }
 
-type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
-
-function infoSample(node: WindowsNode): Sample {
-  const runtime = node.containerRuntime === null ? '' : `${node.containerRuntime.name}://${node.containerRuntime.version}`;
-  return [{
-    node: node.name, os: node.os ?? '', release: node.release ?? '', build: String(node.build ?? ''), revision: String(node.revision ?? ''),
-    pool: node.pool ?? '', provider: node.provider ?? '', kubelet: node.kubeletVersion ?? '', runtime,
-  }, 1];
+function infoLabels({ node }: ListedNode): Readonly<Record<string, string>> {
+  return {
+    os: node.os ?? '', release: node.release ?? '', build: String(node.build ?? ''), revision: String(node.revision ?? ''),
+    pool: node.pool ?? '', provider: node.provider ?? '', kubelet: node.kubeletVersion ?? '', runtime: runtimeText(node) ?? '',
+  };
 }
 
-function numberSample(node: WindowsNode, value: number | null): Sample[] {
-  return value === null ? [] : [[{ node: node.name }, value]];
+function known(listed: ListedNode, value: number | null): readonly Sample[] {
+  return value === null ? [] : [{ listed, value }];
 }
 
 function labelText(labels: Readonly<Record<string, string>>): string {

@@ -1,25 +1,22 @@
 import type { NodeReport } from '../../app/list-nodes.ts';
+import type { ListedNode, NodesOutcome } from '../../app/report-nodes.ts';
 import { formatAge } from '../../domain/kubernetes/age.ts';
 import { parseQuantity } from '../../domain/kubernetes/quantity.ts';
+import { buildText } from '../../domain/node/build-text.ts';
 import { bySeverity } from '../../domain/node/order-issues.ts';
-import { NO_PODS, type NodePods } from '../../domain/node/node-pods.ts';
+import type { NodePods } from '../../domain/node/node-pods.ts';
+import { runtimeText } from '../../domain/node/runtime-text.ts';
 import type { NodeIssue, WindowsNode } from '../../domain/node/windows-node.ts';
+import { tablesAsOf } from '../../domain/windows/tables-as-of.ts';
 import type { CellTone, Column, View } from '../view.ts';
 
 const UNKNOWN = '<unknown>';
 
-/** A node with what was read beside it. */
-export interface NodeRow {
-  readonly node: WindowsNode;
-  /** null = pods were not read. */
-  readonly pods: NodePods | null;
-  /** kubeconfig context the node was read from; null for files. */
-  readonly context: string | null;
-}
-
 export interface NodesViewOptions {
-  /** For ages and `generatedAt`. */
+  /** Day and time to judge by: ages count from it. */
   readonly now: Date;
+  /** When the document is made. */
+  readonly generatedAt: Date;
   readonly toolVersion: string;
   /** kubectl's -L: a column per label. */
   readonly labelColumns: readonly string[];
@@ -33,31 +30,34 @@ export interface NodesViewOptions {
 }
 
 /** The table and the WindowsNodeList document of `kubectl win nodes`; one report per cluster. */
-export function nodesView(reports: readonly NodeReport[], rows: readonly NodeRow[], options: NodesViewOptions): View<NodeRow> {
-  const hiddenLinux = sum(reports.map((report) => report.hiddenLinux));
+export function nodesView(outcome: Pick<NodesOutcome, 'reports' | 'listed'>, options: NodesViewOptions): View<ListedNode> {
+  const hiddenLinux = hiddenLinuxOf(outcome.reports);
   return {
     columns: nodeColumns(options),
-    items: rows,
-    document: () => nodeListDocument(reports, rows, options),
+    items: outcome.listed,
+    document: () => nodeListDocument(outcome, options),
     nameOf: ({ node }) => `node/${node.name}`,
-    emptyMessage: hiddenLinux === 0 ? 'No resources found' : `No Windows nodes found (${hiddenLinux} Linux ${plural('node', hiddenLinux)} not shown; --all-os shows them)`,
+    emptyMessage: emptyMessage(outcome.reports, hiddenLinux),
   };
 }
 
-/** The nodes of a report as rows. */
-export function nodeRows(report: NodeReport): readonly NodeRow[] {
-  return report.nodes.map((node) => nodeRow(node, report));
+function emptyMessage(reports: readonly NodeReport[], hiddenLinux: number): string {
+  if (reports.some(({ leftOut }) => leftOut > 0)) return 'No nodes match the flags';
+  return hiddenLinux === 0 ? 'No resources found' : `No Windows nodes found (${hiddenLinux} Linux ${plural('node', hiddenLinux)} not shown; --all-os shows them)`;
 }
 
-export function nodeRow(node: WindowsNode, report: Pick<NodeReport, 'pods' | 'source'>): NodeRow {
-  return { node, pods: report.pods === null ? null : report.pods.get(node.name) ?? NO_PODS, context: report.source.context };
+function hiddenLinuxOf(reports: readonly NodeReport[]): number {
+  return sum(reports.map((report) => report.hiddenLinux));
 }
 
 /** Columns in the order they print; the wide ones after the rest, as kubectl's. */
-export function nodeColumns(options: Omit<NodesViewOptions, 'toolVersion'>): readonly Column<NodeRow>[] {
-  const ofNode = (column: Column<WindowsNode>): Column<NodeRow> => {
-    const { tone } = column;
-    return { ...column, value: ({ node }) => column.value(node), ...(tone === undefined ? {} : { tone: ({ node }: NodeRow) => tone(node) }) } as Column<NodeRow>; // `tone` is replaced where it stands
+export function nodeColumns(options: Omit<NodesViewOptions, 'toolVersion' | 'generatedAt'>): readonly Column<ListedNode>[] {
+  const ofNode = (column: Column<WindowsNode>): Column<ListedNode> => {
+    const { tone, sortKey } = column;
+    return {
+      header: column.header, value: ({ node }) => column.value(node), ...(column.wide === undefined ? {} : { wide: column.wide }),
+      ...(tone === undefined ? {} : { tone: ({ node }: ListedNode) => tone(node) }), ...(sortKey === undefined ? {} : { sortKey: ({ node }: ListedNode) => sortKey(node) }),
+    };
   };
   const columns: readonly Column<WindowsNode>[] = [
     { header: 'NAME', value: (node) => node.name },
@@ -65,58 +65,61 @@ export function nodeColumns(options: Omit<NodesViewOptions, 'toolVersion'>): rea
     ...(options.showOs ? [{ header: 'OS', value: (node: WindowsNode) => node.os ?? UNKNOWN }] : []),
     { header: 'RELEASE', value: (node) => forWindows(node, node.release), tone: (node) => issueTone(node, ['NOD-001', 'NOD-002']) },
     { header: 'BUILD', value: (node) => forWindows(node, buildText(node)) },
-    { header: 'PATCH', value: (node) => forWindows(node, patchText(node)), tone: (node) => issueTone(node, ['NOD-006']) },
+    { header: 'PATCH', value: (node) => forWindows(node, patchText(node)), tone: (node) => (node.issues.some(({ id }) => id === 'patch-behind') ? 'warning' : 'plain'), sortKey: (node) => (node.patch.monthsBehind === null ? null : -node.patch.monthsBehind) },
     { header: 'POOL', value: (node) => node.pool ?? '' },
     { header: 'KUBELET', value: (node) => node.kubeletVersion ?? UNKNOWN, tone: (node) => issueTone(node, ['NOD-004']) },
-    { header: 'RUNTIME', value: runtimeText, tone: (node) => issueTone(node, ['NOD-003']) },
+    { header: 'RUNTIME', value: (node) => runtimeText(node) ?? UNKNOWN, tone: (node) => issueTone(node, ['NOD-003']) },
     { header: 'AGE', value: (node) => (node.createdAt === null ? UNKNOWN : formatAge(node.createdAt, options.now)) },
-    { header: 'ISSUES', value: issuesText, tone: worstTone },
+    { header: 'ISSUES', value: issuesText, tone: worstTone, sortKey: issuesRank },
     ...options.labelColumns.map((key): Column<WindowsNode> => ({ header: (key.split('/').at(-1) ?? key).toUpperCase(), value: (node) => node.labels[key] ?? '' })),
     { header: 'OS-IMAGE', wide: true, value: (node) => node.osImage ?? UNKNOWN },
     { header: 'CAN-RUN', wide: true, value: (node) => forWindows(node, node.canRun === null ? null : node.canRun.join(',')) },
-    { header: 'SUPPORT-ENDS', wide: true, value: (node) => forWindows(node, supportText(node)), tone: (node) => issueTone(node, ['NOD-001', 'NOD-002']) },
+    { header: 'SUPPORT-ENDS', wide: true, value: (node) => forWindows(node, supportText(node)), tone: supportTone, sortKey: (node) => node.support.daysLeft },
     { header: 'TAINTS', wide: true, value: (node) => node.taints.map((taint) => `${taint.key}${taint.value === null ? '' : `=${taint.value}`}:${taint.effect}`).join(',') },
   ];
   return [
-    ...(options.showContext ? [{ header: 'CONTEXT', value: ({ context }: NodeRow) => context ?? '' }] : []),
+    ...(options.showContext ? [{ header: 'CONTEXT', value: ({ context }: ListedNode) => context ?? '' }] : []),
     ...columns.map(ofNode),
     { header: 'PODS', wide: true, value: ({ pods }) => (pods === null ? UNKNOWN : podsText(pods)), tone: ({ pods }) => (pods !== null && pods.imageFailures.length > 0 ? 'warning' : 'plain') },
     { header: 'REQUESTED', wide: true, value: ({ pods }) => (pods === null ? UNKNOWN : resourcesText(pods.requested.cpuCores, pods.requested.memoryBytes)) },
     ofNode({ header: 'RESERVED', wide: true, value: reservedText }),
     ofNode({ header: 'IMAGES', wide: true, value: (node) => (node.imageCount === null ? UNKNOWN : `${node.imageCount}${node.imagesTruncated ? '+' : ''}`) }),
     ofNode({ header: 'INTERNAL-IP', wide: true, value: (node) => node.internalIP ?? '' }),
-    ...(options.showAgents ? [{ header: 'AGENTS', value: ({ pods }: NodeRow) => agentsText(pods) }] : []),
+    ...(options.showAgents ? [{ header: 'AGENTS', value: ({ pods }: ListedNode) => agentsText(pods) }] : []),
     ...(options.showLabels ? [ofNode({ header: 'LABELS', value: (node) => Object.entries(node.labels).map(([key, value]) => `${key}=${value}`).join(',') })] : []),
   ];
 }
 
-/** `WindowsNodeList` of docs/schemas: what -o json and -o yaml promise. Of several clusters, `context` and `serverVersion` stand at each item. */
-export function nodeListDocument(reports: readonly NodeReport[], rows: readonly NodeRow[], options: Pick<NodesViewOptions, 'now' | 'toolVersion'>): Record<string, unknown> {
+/** `WindowsNodeList` of docs/schemas: what -o json and -o yaml promise. Of several clusters, `context` and `serverVersion` of the head are null and those of the items count. */
+export function nodeListDocument({ reports, listed }: Pick<NodesOutcome, 'reports' | 'listed'>, options: Pick<NodesViewOptions, 'now' | 'generatedAt' | 'toolVersion'>): Record<string, unknown> {
   const only = reports.length === 1 ? reports[0] : undefined;
-  const hiddenLinux = sum(reports.map((report) => report.hiddenLinux));
+  const hiddenLinux = hiddenLinuxOf(reports);
   return {
     apiVersion: 'kubectl-win/v1alpha1',
     kind: 'WindowsNodeList',
     metadata: {
-      generatedAt: options.now.toISOString(),
+      generatedAt: options.generatedAt.toISOString(),
+      asOf: options.now.toISOString(),
+      tablesAsOf: tablesAsOf(),
       source: reports[0]?.source.source ?? 'cluster',
       context: only?.source.context ?? null,
       serverVersion: only?.serverVersion ?? null,
       toolVersion: options.toolVersion,
     },
-    items: rows.map((row) => (only === undefined ? { context: row.context, serverVersion: reports.find((report) => report.source.context === row.context)?.serverVersion ?? null, ...nodeDocument(row) } : nodeDocument(row))),
+    items: listed.map(nodeDocument),
     summary: {
-      total: rows.length + hiddenLinux,
-      windows: rows.filter(({ node }) => node.os === 'windows').length,
-      linux: rows.filter(({ node }) => node.os === 'linux').length + hiddenLinux,
-      byRelease: Object.fromEntries(countByRelease(rows.map(({ node }) => node))),
+      total: listed.length + hiddenLinux,
+      windows: listed.filter(({ node }) => node.os === 'windows').length,
+      linux: listed.filter(({ node }) => node.os === 'linux').length + hiddenLinux,
+      byRelease: Object.fromEntries(countByRelease(listed.map(({ node }) => node))),
     },
   };
 }
 
-/** One node as it stands in `items`; watches print these one by one. */
-export function nodeDocument({ node, pods }: NodeRow): Record<string, unknown> {
-  return pods === null ? { ...node } : { ...node, pods };
+/** One node as it stands in `items`; watches print these one by one. What stands in a Node's metadata stands there here too, where kubectl users look for it. */
+export function nodeDocument({ node, pods, context, serverVersion }: ListedNode): Record<string, unknown> {
+  const { name, uid, resourceVersion, createdAt, labels, ...rest } = node;
+  return { name, metadata: { name, uid, resourceVersion, creationTimestamp: createdAt, labels }, ...rest, context, serverVersion, ...(pods === null ? {} : { pods }) };
 }
 
 /** Windows nodes by release, newest build first; nodes without a known release count as `unknown`. */
@@ -157,29 +160,27 @@ function forWindows(node: WindowsNode, text: string | null): string {
   return text ?? UNKNOWN;
 }
 
-function buildText(node: WindowsNode): string | null {
-  if (node.build === null) return null;
-  return node.revision === null ? String(node.build) : `${node.build}.${node.revision}`;
-}
-
-/** `2026-11` for a node on the newest monthly update, `2026-08(-3)` for one three updates behind. */
-function patchText(node: WindowsNode): string | null {
-  const { month, monthsBehind } = node.patch;
-  const behind = monthsBehind === null || monthsBehind === 0 ? '' : `(-${monthsBehind})`;
-  if (month === null) return behind === '' ? null : `${UNKNOWN}${behind}`;
-  return `${month}${behind}`;
-}
-
-function runtimeText(node: WindowsNode): string {
-  const runtime = node.containerRuntime;
-  return runtime === null ? UNKNOWN : `${runtime.name}://${runtime.version}`;
+/** `2026-11` for a node on the newest monthly update, `2026-08(-3)` for one three updates behind, `>2026-10` for one newer than the table. */
+function patchText({ patch }: WindowsNode): string | null {
+  if (patch.newerThanTable && patch.tableMonth !== null) return `>${patch.tableMonth}`;
+  const behind = patch.monthsBehind === null || patch.monthsBehind === 0 ? '' : `(-${patch.monthsBehind})`;
+  if (patch.month === null) return behind === '' ? null : `${UNKNOWN}${behind}`;
+  return `${patch.month}${behind}`;
 }
 
 /** The earlier of Microsoft's last day and the provider's, with whose it is when the provider's. */
-function supportText(node: WindowsNode): string | null {
-  const { extendedEnd, providerEnd } = node.support;
-  if (providerEnd !== null && (extendedEnd === null || providerEnd < extendedEnd)) return `${providerEnd}(${node.provider ?? 'provider'})`;
-  return extendedEnd;
+function supportText({ support, provider }: WindowsNode): string | null {
+  if (support.lastDay === null) return null;
+  return support.lastDayOf === 'provider' ? `${support.lastDay}(${provider ?? 'provider'})` : support.lastDay;
+}
+
+/** Months before the end in which a plan should exist. */
+const ENDING_DAYS = 180;
+
+function supportTone({ support: { daysLeft } }: WindowsNode): CellTone {
+  if (daysLeft === null) return 'plain';
+  if (daysLeft < 0) return 'bad';
+  return daysLeft < ENDING_DAYS ? 'warning' : 'plain';
 }
 
 /** What the kubelet keeps from pods: capacity less allocatable, `100m/2048Mi`. */
@@ -213,6 +214,12 @@ function issuesText(node: WindowsNode): string {
   return [...urgent, ...(infos > 0 ? [`+${infos}`] : [])].join(',');
 }
 
+/** Sorts the nodes with the worst and most issues first. */
+function issuesRank(node: WindowsNode): number {
+  const count = (severity: NodeIssue['severity']): number => node.issues.filter((issue) => issue.severity === severity).length;
+  return -(count('error') * 1e6 + count('warning') * 1e3 + count('info'));
+}
+
 function statusTone(node: WindowsNode): CellTone {
   if (node.ready !== true) return 'bad';
   return node.unschedulable ? 'warning' : 'plain';
@@ -232,7 +239,8 @@ function issueTone(node: WindowsNode, facts: readonly string[]): CellTone {
   return toneOf(node.issues.filter((issue) => issue.facts.some((fact) => facts.includes(fact))));
 }
 
+/** `kube-proxy-windows:v1.36.3,calico-node-windows:v3.30.0(not-ready)`: each DaemonSet and version once. */
 function agentsText(pods: NodePods | null): string {
   if (pods === null) return UNKNOWN;
-  return pods.agents.map((agent) => `${agent.name}${agent.version === null ? '' : `:${agent.version}`}${agent.ready ? '' : '(not ready)'}`).join(',');
+  return [...new Set(pods.agents.map(({ name, version, ready }) => `${name}${version === null ? '' : `:${version}`}${ready ? '' : '(not-ready)'}`))].join(',');
 }

@@ -49,7 +49,7 @@ describe('the real ports', () => {
 
   it('tell a credential plugin that standard input is taken', async () => {
     const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: 'sh', args: ['-c', 'exit 3'], interactiveMode: 'Always' };
-    const compared = await runCommand(['nodes', '--compare=-', '--kubeconfig', kubeconfig({ exec })], { env: { PATH: process.env['PATH'] }, stdin: '{}', isInputTerminal: true });
+    const compared = await runCommand(['nodes', '--compare=-', '--kubeconfig', kubeconfig({ exec })], { env: { PATH: process.env['PATH'] }, stdin: '{"apiVersion":"v1","kind":"NodeList","items":[]}', isInputTerminal: true });
     assert.deepEqual([compared.stderr.split('\n')[0], compared.exitCode], ['Unable to connect to the server: getting credentials: exec plugin cannot support interactive mode: standard input is unavailable: used by --compare -', 3]);
   });
 });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { UsageError } from '../../../src/errors.ts';
 import { OUTPUT_FORMATS, parseOutputFormat, render, type RenderOptions } from '../../../src/output/print.ts';
 import { assertGolden } from '../../support/golden.ts';
-import { assertMatchesSchema } from '../../support/schema.ts';
 import { sampleView } from './sample-view.ts';
 
 const noFile = (): string => {
@@ -42,10 +41,6 @@ describe('render', () => {
     assert.equal(await printed('name', {}, []), '');
     assert.equal(await printed('custom-columns=NAME:.name', {}, []), 'NAME\n');
     assert.deepEqual(JSON.parse(await printed('json', {}, [])), sampleView([]).document());
-  });
-
-  it('prints documents as their schema says', async () => {
-    assertMatchesSchema('WindowsNodeList', JSON.parse(await printed('json')));
   });
 
   it('reads custom-columns over the document itself where it has no items', async () => {

@@ -57,8 +57,8 @@ describe('readNodesRequest', () => {
     assert.deepEqual([request.failOn, request.failOnUnchanged], [null, false]);
     const gate = await requestOf('--compare', 'f', '--fail-on', 'unchanged,eol');
     assert.equal(gate.failOnUnchanged, true);
-    assert.equal(gate.failOn?.({ id: 'x', facts: ['NOD-002'], severity: 'info', message: '', remedy: '', reference: '' }), true);
-    assert.equal(gate.failOn?.({ id: 'x', facts: ['NOD-009'], severity: 'error', message: '', remedy: '', reference: '' }), false);
+    assert.equal(gate.failOn?.selects({ id: 'past-support', facts: ['NOD-002'], severity: 'info', message: '', remedy: '', reference: '' }), true);
+    assert.equal(gate.failOn?.selects({ id: 'x', facts: ['NOD-009'], severity: 'error', message: '', remedy: '', reference: '' }), false);
   });
   it('knows the format of Prometheus', async () => assert.deepEqual((await requestOf('-o', 'prometheus')).format, { name: 'prometheus' }));
 });

@@ -8,7 +8,7 @@ const count = (...pods: unknown[]): ReadonlyMap<string, NodePods> => {
 };
 
 const daemonPod = (name: string, image: string, ready = true) => ({
-  metadata: { name: 'p', namespace: 'kube-system', ownerReferences: [{ kind: 'DaemonSet', name: 'd' }] },
+  metadata: { name: 'p', namespace: 'kube-system', ownerReferences: [{ kind: 'DaemonSet', name: `${name}-windows` }] },
   spec: { nodeName: 'win-0', securityContext: { windowsOptions: { hostProcess: true } }, containers: [{ name, image }] },
   status: { phase: 'Running', containerStatuses: [{ name, ready }] },
 });
@@ -29,12 +29,17 @@ describe('countPods', () => {
       { metadata: {}, spec: { nodeName: 'win-0', containers: [{ name: 'kube-proxy', image: 'x:1' }] }, status: {} },
     );
     assert.deepEqual(pods.get('win-0')?.agents.map(({ role, name, version, ready }) => [role, name, version, ready]), [
-      ['kube-proxy', 'kube-proxy', 'v1.36.3-calico-hostprocess', true],
-      ['cni', 'calico-node', 'v3.30.0', false],
-      ['csi', 'azuredisk', 'v1.33.2-windows-hp', true],
-      ['host-process', 'tool', null, true],
+      ['kube-proxy', 'kube-proxy-windows', 'v1.36.3-calico-hostprocess', true],
+      ['cni', 'calico-node-windows', 'v3.30.0', false],
+      ['csi', 'azuredisk-windows', 'v1.33.2-windows-hp', true],
+      ['host-process', 'tool-windows', null, true],
     ]);
     assert.deepEqual([pods.get('win-0')?.total, pods.get('win-0')?.hostProcess], [5, 4]);
+  });
+
+  it('knows an agent by its image where its names say nothing, and never by the registry', () => {
+    const pods = count(daemonPod('windows', 'docker.io/calico/windows:v3'), daemonPod('win', 'csi.example.com:5000/tool:1'));
+    assert.deepEqual(pods.get('win-0')?.agents.map(({ role, container }) => [role, container]), [['cni', 'windows'], ['host-process', 'win']]);
   });
 
   it('adds up requests as the scheduler does', () => {
@@ -45,7 +50,7 @@ describe('countPods', () => {
       { spec: { nodeName: 'a', containers: [{ name: 'none' }, 'no container'] } },
     );
     // second pod: max(100m + 500m sidecar, 2) + 10m; its memory: max(128Mi + 64Mi, 64Mi)
-    assert.deepEqual(pods.get('a')?.requested, { cpuCores: 1.25 + 2.01, memoryBytes: (512 + 1024 + 192) * 2 ** 20 });
+    assert.deepEqual(pods.get('a')?.requested, { cpuCores: 3.26, memoryBytes: (512 + 1024 + 192) * 2 ** 20 });
   });
 
   it('tells image failures, and those for another Windows build', () => {

@@ -11,7 +11,7 @@ const cell = (row: WindowsNode, header: string): string => {
   const columns = nodeColumns({ now, labelColumns: [], showLabels: false, showAgents: false, showOs: true, showContext: false });
   const index = columns.findIndex((column) => column.header === header);
   assert.ok(index >= 0, `no column ${header}`);
-  return columnRow(columns, { node: row, pods: null, context: null }, false).cells[index] ?? '';
+  return columnRow(columns, { node: row, pods: null, context: null, serverVersion: null }, false).cells[index] ?? '';
 };
 
 describe('the cells of a node', () => {

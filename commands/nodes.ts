@@ -14,7 +14,7 @@ export default class Nodes extends BaseCommand<typeof Nodes> {
     '# One pool, the most outdated nodes first\nkubectl win nodes --pool=npwin --sort-by=patch',
     '# A row per pool\nkubectl win nodes --group-by=pool',
     '# Watch an upgrade, and prove it afterwards\nkubectl win nodes --save=before.json\nkubectl win nodes -w\nkubectl win nodes --compare=before.json --fail-on=unchanged',
-    '# In a runbook: exit code 1 when a node is past its support or behind with updates\nkubectl win nodes --fail-on=eol,patch',
+    '# In a runbook: exit code 1 when a node is past its support or more than three monthly updates behind\nkubectl win nodes --fail-on=eol,patch',
     '# Offline, from what kubectl printed\nkubectl get nodes -o json | kubectl win nodes --inventory=-',
   ];
 

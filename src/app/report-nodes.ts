@@ -52,7 +52,7 @@ export interface NodesOutcome {
 /** A cluster to read, by the name of its context where several were asked for. */
 export interface ClusterToRead {
   readonly context: string | null;
-  open(): Promise<ClusterReader>;
+  readonly open: () => Promise<ClusterReader>;
 }
 
 /**

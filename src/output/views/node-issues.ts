@@ -12,12 +12,12 @@ export interface IssueGroup {
   readonly messages: readonly { readonly message: string; readonly nodes: readonly string[] }[];
 }
 
-/** Issues by id and severity, worst first, then by how many nodes have them. */
+/** Issues of one id, severity and remedy (a provider has its own), worst first, then by how many nodes have them. */
 export function groupIssues(nodes: readonly WindowsNode[]): readonly IssueGroup[] {
   const groups = new Map<string, { issue: NodeIssue; references: Set<string>; nodes: string[]; messages: Map<string, string[]> }>();
   for (const node of nodes) {
     for (const issue of node.issues) {
-      const key = `${issue.id} ${issue.severity}`;
+      const key = JSON.stringify([issue.id, issue.severity, issue.remedy]);
       const group = groups.get(key) ?? { issue, references: new Set<string>(), nodes: [], messages: new Map<string, string[]>() };
       groups.set(key, group);
       group.nodes.push(node.name);

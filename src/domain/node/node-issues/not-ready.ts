@@ -4,7 +4,7 @@ import type { NodeIssueKind } from './node-issue-kind.ts';
 export const notReady = {
   id: 'not-ready',
   facts: [],
-  severity: 'warning',
+  severity: 'error',
   reference: 'https://kubernetes.io/docs/reference/node/node-status/#condition',
   check({ node, readyMessage }) {
     if (node.ready === true) return null;

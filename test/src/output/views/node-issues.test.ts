@@ -14,6 +14,13 @@ describe('groupIssues', () => {
   });
 });
 
+describe('groups of one issue', () => {
+  it('differ by what is to be done', () => {
+    const other = { ...issue('x', 'info', '1'), remedy: 'do it in the console of the provider' };
+    assert.deepEqual(groupIssues([node('a', issue('x', 'info', '1')), node('b', other)]).map(({ nodes }) => nodes), [['a'], ['b']]);
+  });
+});
+
 describe('explainIssues', () => {
   it('names few nodes and messages and counts the rest', () => {
     const { rows: [row] } = explainIssues(groupIssues(Array.from({ length: 9 }, (_, index) => node(`n${index}`, issue('x', 'warning', `m${index}`)))));

@@ -133,7 +133,7 @@ export function countByRelease(nodes: readonly WindowsNode[]): ReadonlyMap<strin
   return counts;
 }
 
-/** The line below the table (stderr): `12 Windows nodes: 5 ltsc2025, 7 ltsc2022; 30 Linux nodes not shown`. */
+/** The line below the table (stderr): `12 Windows nodes: 5 ltsc2025, 7 ltsc2022; 1 with errors, 3 with warnings; 30 Linux nodes not shown`. */
 export function nodesFooter(nodes: readonly WindowsNode[], hiddenLinux: number): string {
   const counts = countByRelease(nodes);
   const windows = sum([...counts.values()]);
@@ -141,9 +141,19 @@ export function nodesFooter(nodes: readonly WindowsNode[], hiddenLinux: number):
   const others = nodes.length - windows;
   return [
     `${windows} Windows ${plural('node', windows)}${releases === '' ? '' : `: ${releases}`}`,
+    ...worstCounts(nodes),
     ...(others > 0 ? [`${others} other ${plural('node', others)}`] : []),
     ...(hiddenLinux > 0 ? [`${hiddenLinux} Linux ${plural('node', hiddenLinux)} not shown`] : []),
   ].join('; ');
+}
+
+/** Nodes by their worst issue; what is mere information is not counted. */
+function worstCounts(nodes: readonly WindowsNode[]): readonly string[] {
+  const worst = nodes.map((node) => bySeverity(node.issues)[0]?.severity);
+  const errors = worst.filter((severity) => severity === 'error').length;
+  const warnings = worst.filter((severity) => severity === 'warning').length;
+  const parts = [...(errors > 0 ? [`${errors} with errors`] : []), ...(warnings > 0 ? [`${warnings} with warnings`] : [])];
+  return parts.length === 0 ? [] : [parts.join(', ')];
 }
 
 function sum(numbers: readonly number[]): number {

@@ -20,14 +20,14 @@ export interface OpenCluster extends ClusterReader {
 export function openCluster(connection: Connection, options: OpenClusterOptions): OpenCluster {
   setUserAgentVersion(connection, options.userAgentVersion);
   const client = new KubeClient(connection, options);
-  return { client, execChannel: execChannelOf(connection), ...createClusterReader(client, { source: 'cluster', context: connection.contextName, location: connection.server }) };
+  return { client, execChannel: execChannelOf(connection, options), ...createClusterReader(client, { source: 'cluster', context: connection.contextName, location: connection.server }) };
 }
 
 /** WebSockets are loaded by the first call. */
-function execChannelOf(connection: Connection): ExecChannel {
+function execChannelOf(connection: Connection, { trace }: TransportOptions): ExecChannel {
   return {
-    exec: async (request) => (await import('./streams/exec-channel.ts')).openExec(connection, request),
-    attach: async (request) => (await import('./streams/exec-channel.ts')).openAttach(connection, request),
+    exec: async (request) => (await import('./streams/exec-channel.ts')).openExec(connection, request, { trace }),
+    attach: async (request) => (await import('./streams/exec-channel.ts')).openAttach(connection, request, { trace }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { AttachRequest, ExecRequest, ExecResult } from '../../../app/ports.ts';
 import { ClusterError, UsageError } from '../../../errors.ts';
 import type { Connection } from '../connection.ts';
+import type { Trace } from '../http/trace.ts';
 import { DEFAULT_TIMING, runStreams, STREAM_PROTOCOL, type StreamEnd, type StreamTiming } from './exec-streams.ts';
 import { remoteFailure } from './upgrade-errors.ts';
 import { openWebSocket } from './web-socket.ts';
@@ -10,31 +11,36 @@ export interface ExecTiming extends StreamTiming {
   readonly handshakeTimeoutSeconds: number;
 }
 
+export interface ExecOptions extends Partial<ExecTiming> {
+  readonly trace?: Trace | undefined;
+}
+
 const DEFAULT_EXEC_TIMING: ExecTiming = { ...DEFAULT_TIMING, handshakeTimeoutSeconds: 60 };
 
 /**
  * ExecChannel.exec of a connection. Rejects with WebSocketUnsupportedError for `UpgradeRefused`.
  * Protocol: https://github.com/kubernetes/enhancements/tree/master/keps/sig-api-machinery/4006-transition-spdy-to-websockets, read 2026-11-30.
  */
-export async function openExec(connection: Connection, request: ExecRequest, timing: Partial<ExecTiming> = {}): Promise<ExecResult> {
+export async function openExec(connection: Connection, request: ExecRequest, options: ExecOptions = {}): Promise<ExecResult> {
   // The API server lets an empty command through to the runtime; kubectl has this check too.
   if (request.command.length === 0) throw new UsageError('you must specify at least one command for the container');
-  return stream(connection, 'exec', request, request.command, timing);
+  return stream(connection, 'exec', request, request.command, options);
 }
 
 /** ExecChannel.attach of a connection; otherwise as openExec. */
-export function openAttach(connection: Connection, request: AttachRequest, timing: Partial<ExecTiming> = {}): Promise<ExecResult> {
-  return stream(connection, 'attach', request, [], timing);
+export function openAttach(connection: Connection, request: AttachRequest, options: ExecOptions = {}): Promise<ExecResult> {
+  return stream(connection, 'attach', request, [], options);
 }
 
-async function stream(connection: Connection, subresource: 'exec' | 'attach', request: AttachRequest, command: readonly string[], partialTiming: Partial<ExecTiming>): Promise<ExecResult> {
-  const timing = { ...DEFAULT_EXEC_TIMING, ...partialTiming };
+async function stream(connection: Connection, subresource: 'exec' | 'attach', request: AttachRequest, command: readonly string[], { trace, ...given }: ExecOptions): Promise<ExecResult> {
+  const timing = { ...DEFAULT_EXEC_TIMING, ...given };
   const attempt = { verb: 'create', resource: `pods/${subresource}`, name: request.pod, namespace: request.namespace };
   const socket = await openWebSocket(connection, {
     path: pathOf(subresource, request, command),
     protocol: STREAM_PROTOCOL,
     attempt,
     handshakeTimeoutSeconds: timing.handshakeTimeoutSeconds,
+    trace,
     signal: request.signal,
   });
   const { stdin, stdout, stderr, tty, initialSize, resizes, signal } = request;

@@ -5,6 +5,7 @@ import type { Attempt } from '../api/api-error.ts';
 import type { Connection, RequestCredentials } from '../connection.ts';
 import { agentFor, requestHeaders } from '../http/agent.ts';
 import { DeadlineExceeded, interruption, networkError } from '../http/network-error.ts';
+import { traceRequest, traceResponse, type Trace } from '../http/trace.ts';
 import type { Answer } from '../http/transport.ts';
 import { upgradeRefusal, WebSocketUnsupportedError } from './upgrade-errors.ts';
 import { loadWebSocketPackage } from './web-socket-package.ts';
@@ -17,6 +18,7 @@ export interface WebSocketRequest {
   readonly attempt: Attempt;
   /** How long the server may take to answer the upgrade. */
   readonly handshakeTimeoutSeconds: number;
+  readonly trace?: Trace | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -65,14 +67,21 @@ function dialing(connection: Connection): Connection {
 
 async function upgrade(connection: Connection, credentials: RequestCredentials, request: WebSocketRequest): Promise<Outcome> {
   const { WebSocket } = await loadWebSocketPackage();
+  const headers = requestHeaders(connection, credentials);
   const options = {
     agent: agentFor(dialing(connection), credentials),
-    headers: requestHeaders(connection, credentials),
+    headers,
     // client-go's dialer does not offer compression either.
     perMessageDeflate: false,
   };
-  const { signal, handshakeTimeoutSeconds } = request;
+  const { signal, handshakeTimeoutSeconds, trace } = request;
   signal?.throwIfAborted();
+  const started = performance.now();
+  const url = connection.server + request.path;
+  if (trace !== undefined) traceRequest(trace, 'GET', url, headers, undefined);
+  const answered = ({ statusCode, statusMessage, headers: received }: IncomingMessage): void => {
+    if (trace !== undefined) traceResponse(trace, 'GET', url, `${statusCode} ${statusMessage}`.trim(), performance.now() - started, received);
+  };
   // The types of `ws` allow one value per header; it hands headers to node:http, which takes arrays.
   const socket = new WebSocket(connection.server.replace(/^http/i, 'ws') + request.path, [request.protocol], options as unknown as ClientOptions);
   const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
@@ -83,12 +92,14 @@ async function upgrade(connection: Connection, credentials: RequestCredentials, 
   const abort = (): void => giveUp(signal?.reason);
   signal?.addEventListener('abort', abort, { once: true });
   const timer = setTimeout(() => giveUp(new DeadlineExceeded(handshakeTimeoutSeconds)), handshakeTimeoutSeconds * 1000);
+  socket.once('upgrade', answered);
   socket.once('open', () => {
     socket.pause();
     resolve({ kind: 'open', socket });
   });
   socket.once('unexpected-response', (_clientRequest, response) => {
     const { socket: dialed } = response;
+    answered(response);
     void readRefusal(response).then((body) => {
       const answer = { status: response.statusCode ?? 0, statusText: response.statusMessage ?? '', headers: response.headers, body, tries: 1 };
       resolve({ kind: 'refused', answer });

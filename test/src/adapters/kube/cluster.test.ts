@@ -33,7 +33,8 @@ describe('openCluster', () => {
       stream.send(STDOUT, Buffer.from(call.url.pathname.split('/').at(-1) ?? ''));
       stream.succeed();
     });
-    const cluster = openCluster(server.connection(), { userAgentVersion: '9.9.9' });
+    const traced: string[] = [];
+    const cluster = openCluster(server.connection(), { userAgentVersion: '9.9.9', trace: { verbosity: 7, write: (text) => traced.push(text.split('\n')[0] ?? '') } });
     const outputOf = async (run: (request: AttachRequest) => Promise<{ readonly exitCode: number }>): Promise<string> => {
       const [stdout, stderr] = [new PassThrough(), new PassThrough()];
       assert.deepEqual(await run({ namespace: 'default', pod: 'web', container: 'app', stdout, stderr, tty: false }), { exitCode: 0 });
@@ -42,6 +43,10 @@ describe('openCluster', () => {
     try {
       assert.equal(await outputOf((request) => cluster.execChannel.exec({ ...request, command: ['ver'] })), 'exec');
       assert.equal(await outputOf((request) => cluster.execChannel.attach(request)), 'attach');
+      assert.deepEqual(traced.slice(0, 2).map((line) => line.replace(/(:)\d+\/|(milliseconds=)\d+/g, '$1$2')), [
+        '"Request" verb="GET" url="https://127.0.0.1:api/v1/namespaces/default/pods/web/exec?container=app&command=ver&stdout=true&stderr=true" headers=<',
+        '"Response" verb="GET" url="https://127.0.0.1:api/v1/namespaces/default/pods/web/exec?container=app&command=ver&stdout=true&stderr=true" status="101 Switching Protocols" milliseconds=',
+      ]);
       assert.deepEqual(server.calls.map((call) => call.header('user-agent')[0]?.split(' ')[0]), ['kubectl-win/9.9.9', 'kubectl-win/9.9.9']);
     } finally {
       await cluster.close();

@@ -101,9 +101,11 @@ interface Call extends RequestOptions {
 export class KubeClient {
   readonly connection: Connection;
   readonly transport: Transport;
+  readonly #onNotice: TransportOptions['onNotice'];
 
   constructor(connection: Connection, options: TransportOptions = {}) {
     this.connection = connection;
+    this.#onNotice = options.onNotice;
     this.transport = new Transport(connection, options);
   }
 
@@ -164,6 +166,7 @@ export class KubeClient {
           errorOf: (status) => statusError(status, this.#context(resource, { method: 'GET', verb: 'watch', namespace: options.namespace })),
           sleep: (milliseconds, sleepSignal) => sleep(milliseconds, undefined, { signal: sleepSignal }),
           random: Math.random,
+          lost: (error) => this.#onNotice?.(`the watch on ${resource.plural} was lost and is tried again: ${error instanceof Error ? error.message : String(error)}`),
         },
         options.resourceVersion,
         signal,

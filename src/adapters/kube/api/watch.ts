@@ -21,6 +21,8 @@ export interface WatchSource {
   errorOf(status: unknown): ClusterError;
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
   random(): number;
+  /** Told once per outage that the watch was lost and is tried again; a watch that the server ended in good order is none. */
+  lost?(error: unknown): void;
 }
 
 /**
@@ -39,6 +41,7 @@ export async function* watch(source: WatchSource, resourceVersion: string, signa
 async function* watchUntilAborted(source: WatchSource, resourceVersion: string, signal: AbortSignal): AsyncGenerator<WatchEvent, void, undefined> {
   let version = resourceVersion;
   const backoff = new Backoff(() => source.random());
+  let isLost = false;
   for (;;) {
     let relist = false;
     try {
@@ -57,6 +60,7 @@ async function* watchUntilAborted(source: WatchSource, resourceVersion: string, 
           break;
         }
         backoff.reset();
+        isLost = false;
         version = stringAt(event.object, 'metadata', 'resourceVersion') ?? version;
         if (event.type !== 'BOOKMARK') yield { type: event.type, object: event.object };
       }
@@ -64,6 +68,10 @@ async function* watchUntilAborted(source: WatchSource, resourceVersion: string, 
       if (signal.aborted) throw error;
       if (isExpired(error)) relist = true;
       else if (!isPassing(error)) throw error;
+      else if (!isLost) {
+        isLost = true;
+        source.lost?.(error);
+      }
     }
     if (signal.aborted) throw interruption(signal);
     if (relist) {

@@ -13,17 +13,21 @@ interface Script {
   readonly source: WatchSource;
   readonly opened: readonly string[];
   readonly slept: readonly number[];
+  /** Outages that were told. */
+  readonly lost: readonly string[];
 }
 
 /** Plays one answer per opening: chunks of a stream, or an error. After the last one the watch is interrupted. */
 function script(answers: readonly (readonly (string | Buffer)[] | Error)[], controller: AbortController, relists: readonly (() => Awaited<ReturnType<WatchSource['relist']>>)[] = []): Script {
   const opened: string[] = [];
   const slept: number[] = [];
+  const lost: string[] = [];
   const queue = [...answers];
   const lists = [...relists];
   return {
     opened,
     slept,
+    lost,
     source: {
       open: async (resourceVersion) => {
         opened.push(resourceVersion);
@@ -46,6 +50,7 @@ function script(answers: readonly (readonly (string | Buffer)[] | Error)[], cont
       },
       sleep: async (milliseconds) => void slept.push(milliseconds),
       random: () => 0,
+      lost: (error) => void lost.push(String(error)),
     },
   };
 }
@@ -69,6 +74,7 @@ describe('#18: watch', () => {
     const { events, error } = await run(played, controller);
     assert.deepEqual(events, ['ADDED a', 'MODIFIED a']);
     assert.deepEqual(played.opened, ['1', '9', '12', '12']);
+    assert.deepEqual(played.lost, [], 'an end in good order is no outage');
     assert.ok(error instanceof InterruptedError);
   });
 
@@ -90,6 +96,7 @@ describe('#18: watch', () => {
     assert.deepEqual(events, ['ADDED a']);
     // random() is 0 here, which halves each pause.
     assert.deepEqual(played.slept, [400, 800, 1600, 3200, 6400, 12_800, 15_000, 15_000, 400, 800]);
+    assert.deepEqual(played.lost, ['ClusterError: refused', 'ClusterError: refused'], 'each outage is told once');
   });
 
   it('stops when the right is refused, and at other errors that do not pass', async () => {

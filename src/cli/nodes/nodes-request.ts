@@ -1,7 +1,7 @@
 import type { ListNodesOptions } from '../../app/list-nodes.ts';
 import { CLUSTER_ISSUE_KINDS, NODE_ISSUE_KINDS, UNKNOWN_OS_ISSUE_KINDS } from '../../domain/node/node-issues/index.ts';
 import type { NodeGrouping } from '../../domain/node/group-nodes.ts';
-import { type IssueSelector, issueSelectorWords, parseIssueSelector } from '../../domain/node/select-issues.ts';
+import { type IssueSelector, type KnownIssues, issueSelectorWords, parseIssueSelector } from '../../domain/node/select-issues.ts';
 import { SERVER_RELEASES } from '../../domain/windows/releases.ts';
 import { UsageError } from '../../errors.ts';
 import { type OutputFormat, type ReadTextFile, parseOutputFormat } from '../../output/print.ts';
@@ -10,7 +10,8 @@ import { readKubernetesVersion } from '../kubernetes-version.ts';
 import { nearest } from '../suggest.ts';
 import { NODE_FORMATS, type nodesFlags } from './nodes-flags.ts';
 
-const ISSUE_IDS: readonly string[] = [...NODE_ISSUE_KINDS, ...UNKNOWN_OS_ISSUE_KINDS, ...CLUSTER_ISSUE_KINDS].map(({ id }) => id);
+const KINDS = [...NODE_ISSUE_KINDS, ...UNKNOWN_OS_ISSUE_KINDS, ...CLUSTER_ISSUE_KINDS];
+const KNOWN_ISSUES: KnownIssues = { ids: KINDS.map(({ id }) => id), facts: [...new Set(KINDS.flatMap(({ facts }) => facts))].toSorted() };
 
 export type NodesFlags = FlagsOf<{ readonly flags: typeof nodesFlags }>;
 
@@ -76,13 +77,13 @@ function releaseNameOf(text: string): string {
 
 function issueSelector(flag: string, words: readonly string[]): IssueSelector | null {
   if (words.length === 0) return null;
-  const parsed = parseIssueSelector(words, ISSUE_IDS);
+  const parsed = parseIssueSelector(words, KNOWN_ISSUES);
   if ('selects' in parsed) return parsed;
-  const valid = issueSelectorWords(ISSUE_IDS);
+  const valid = issueSelectorWords(KNOWN_ISSUES);
   const [first = ''] = parsed.unknown;
   const near = nearest(first, valid);
   throw new UsageError(`invalid argument ${JSON.stringify(first)} for "--${flag}" flag: no issue, class or severity has this name`, {
-    suggestions: [...(near === null ? [] : [`did you mean ${near}?`]), `valid: ${valid.join(', ')}, NOD-001 and so on`],
+    suggestions: [...(near === null ? [] : [`did you mean ${near}?`]), `valid: ${[...valid, ...KNOWN_ISSUES.facts].join(', ')}`],
   });
 }
 

@@ -25,6 +25,12 @@ export const ISSUE_CLASSES = {
 
 const SEVERITIES = ['error', 'warning', 'info'] as const satisfies readonly Severity[];
 
+/** Issues that exist: their ids and the numbers of the rule catalogue. */
+export interface KnownIssues {
+  readonly ids: readonly string[];
+  readonly facts: readonly string[];
+}
+
 /** What words such as `--fail-on eol,patch` select. */
 export interface IssueSelector {
   readonly selects: (issue: NodeIssue) => boolean;
@@ -42,11 +48,11 @@ interface WordTest {
  * Reads words such as `eol`, `warning` (that severity and worse), `NOD-005` or an issue's id; any one of them selects.
  * Returns the words it does not know instead, so that the caller can name them.
  */
-export function parseIssueSelector(words: readonly string[], knownIds: readonly string[]): IssueSelector | { readonly unknown: readonly string[] } {
+export function parseIssueSelector(words: readonly string[], known: KnownIssues): IssueSelector | { readonly unknown: readonly string[] } {
   const tests: WordTest[] = [];
   const unknown: string[] = [];
   for (const word of words) {
-    const test = parseWord(word, knownIds);
+    const test = parseWord(word, known);
     if (test === null) unknown.push(word);
     else tests.push(test);
   }
@@ -58,18 +64,19 @@ export function parseIssueSelector(words: readonly string[], knownIds: readonly 
 }
 
 /** Every word that parseIssueSelector takes besides the numbers, for help and error texts. */
-export function issueSelectorWords(knownIds: readonly string[]): readonly string[] {
-  return [...SEVERITIES, ...Object.keys(ISSUE_CLASSES), ...knownIds];
+export function issueSelectorWords({ ids }: KnownIssues): readonly string[] {
+  return [...SEVERITIES, ...Object.keys(ISSUE_CLASSES), ...ids];
 }
 
-function parseWord(word: string, knownIds: readonly string[]): WordTest | null {
+function parseWord(word: string, { ids, facts }: KnownIssues): WordTest | null {
   const always = (): boolean => false;
   const severity = SEVERITIES.indexOf(word as Severity); // -1 for a word that is no severity
   if (severity >= 0) return { word, selects: (issue) => SEVERITIES.indexOf(issue.severity) <= severity, isUnjudged: always };
   const known = Object.entries<IssueClass>(ISSUE_CLASSES).find(([name]) => name === word)?.[1];
   if (known !== undefined) return { word, selects: (issue) => known.ids.includes(issue.id), isUnjudged: known.isUnjudged ?? always };
-  if (/^NOD-\d{3}$/.test(word)) return { word, selects: (issue) => issue.facts.includes(word), isUnjudged: always };
-  if (!knownIds.includes(word)) return null;
-  const classOfId = Object.values<IssueClass>(ISSUE_CLASSES).find(({ ids }) => ids.includes(word));
+  const number = word.toUpperCase();
+  if (facts.includes(number)) return { word: number, selects: (issue) => issue.facts.includes(number), isUnjudged: always };
+  if (!ids.includes(word)) return null;
+  const classOfId = Object.values<IssueClass>(ISSUE_CLASSES).find((one) => one.ids.includes(word));
   return { word, selects: (issue) => issue.id === word, isUnjudged: classOfId?.isUnjudged ?? always };
 }

@@ -11,7 +11,7 @@ import { fakeCluster, rawNode } from '../../support/fake-cluster.ts';
 const list: ListNodesOptions = { names: [], allOs: false, pools: [], releases: [], withPods: false, describe: { asOf: new Date('2026-11-30T12:00:00Z') } };
 const options = (changes: Partial<ReportNodesOptions> = {}): ReportNodesOptions => ({ list, withIssue: null, groupBy: null, showImages: false, gate: { failOn: null, failOnUnchanged: false }, ...changes });
 const selector = (...words: string[]) => {
-  const parsed = parseIssueSelector(words, ['past-support']);
+  const parsed = parseIssueSelector(words, { ids: ['past-support'], facts: [] });
   assert.ok('selects' in parsed);
   return parsed;
 };

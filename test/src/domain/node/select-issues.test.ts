@@ -7,9 +7,10 @@ import { type NodeParts, rawNode } from '../../../support/fake-cluster.ts';
 
 const issue = (id: string, severity: NodeIssue['severity'], facts: string[] = []): NodeIssue => ({ id, severity, facts, message: '', remedy: '', reference: '' });
 const ids = ['past-support', 'patch-behind', 'kubelet-skew'];
+const known = { ids, facts: ['NOD-002', 'NOD-006'] };
 
 function parsed(words: string[]): IssueSelector {
-  const selector = parseIssueSelector(words, ids);
+  const selector = parseIssueSelector(words, known);
   assert.ok('selects' in selector, `unknown: ${JSON.stringify(selector)}`);
   return selector;
 }
@@ -28,12 +29,13 @@ describe('parseIssueSelector', () => {
   });
   it('patch does not fail a rolling upgrade', () => assert.deepEqual(selected(['patch']), ['patch-behind']));
   it('numbers and ids select, any word is enough', () => assert.deepEqual(selected(['NOD-006', 'past-support']), ['past-support', 'patch-behind', 'pool-revisions-differ']));
+  it('numbers in small letters too', () => assert.deepEqual(selected(['nod-002']), ['past-support', 'support-ending']));
   it('no word selects nothing', () => assert.deepEqual(selected([]), []));
-  it('names the words it does not know', () => assert.deepEqual(parseIssueSelector(['eol', 'eos', 'NOD-5'], ids), { unknown: ['eos', 'NOD-5'] }));
-  it('lists its words', () => assert.deepEqual(issueSelectorWords(ids), ['error', 'warning', 'info', 'eol', 'ending', 'runtime', 'skew', 'taint', 'patch', 'label', ...ids]));
+  it('names the words it does not know', () => assert.deepEqual(parseIssueSelector(['eol', 'eos', 'NOD-5', 'NOD-099'], known), { unknown: ['eos', 'NOD-5', 'NOD-099'] }));
+  it('lists its words', () => assert.deepEqual(issueSelectorWords(known), ['error', 'warning', 'info', 'eol', 'ending', 'runtime', 'skew', 'taint', 'patch', 'label', ...ids]));
   it('classes name issues that exist', () => {
-    const known = new Set<string>([...NODE_ISSUE_KINDS, ...CLUSTER_ISSUE_KINDS].map(({ id }) => id));
-    assert.deepEqual(Object.values(ISSUE_CLASSES).flatMap((one) => [...one.ids]).filter((id) => !known.has(id)), []);
+    const existing = new Set<string>([...NODE_ISSUE_KINDS, ...CLUSTER_ISSUE_KINDS].map(({ id }) => id));
+    assert.deepEqual(Object.values(ISSUE_CLASSES).flatMap((one) => [...one.ids]).filter((id) => !existing.has(id)), []);
   });
 });
 

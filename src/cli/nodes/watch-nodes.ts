@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { listNodes } from '../../app/list-nodes.ts';
 import { type ListedNode, listedNodes } from '../../app/report-nodes.ts';
 import { watchNodes } from '../../app/watch-nodes.ts';
@@ -26,6 +27,8 @@ export async function watchNodesOnTerminal(command: NodesCommand, request: Nodes
     for await (const { node } of watchNodes(list, reader, report)) {
       const changed = { node, pods: null, context: report.source.context, serverVersion: report.serverVersion };
       if (isWanted(changed)) await print([changed]);
+      // a burst of events must not keep Ctrl-C from being heard
+      await setImmediate();
     }
   } catch (error) {
     // Ctrl-C is how a watch ends: nothing to say, as kubectl says nothing

@@ -11,12 +11,14 @@ import type { WindowsNode } from './windows-node.ts';
  */
 export function judgeCluster(nodes: readonly WindowsNode[], options: ClusterFactsOptions): readonly WindowsNode[] {
   const cluster = clusterFacts(nodes, options);
-  return nodes.map((node) => (node.os === 'windows' ? judgeBesideOthers(node, cluster) : node));
+  return nodes.map((node) => judgeBesideOthers(node, cluster));
 }
 
 const CLUSTER_IDS: ReadonlySet<string> = new Set(CLUSTER_ISSUE_KINDS.map((kind) => kind.id));
 
-function judgeBesideOthers(described: WindowsNode, cluster: ClusterFacts): WindowsNode {
+/** One node beside what is known of all; a node that is no Windows node stays as it is. */
+export function judgeBesideOthers(described: WindowsNode, cluster: ClusterFacts): WindowsNode {
+  if (described.os !== 'windows') return described;
   const { build, release, revision } = described;
   const patch = build === null || release === null ? described.patch : patchOf(build, revision, cluster.newestRevisions.get(build) ?? null);
   const node: WindowsNode = { ...described, patch };
@@ -25,4 +27,9 @@ function judgeBesideOthers(described: WindowsNode, cluster: ClusterFacts): Windo
     return finding === null ? [] : [toIssue(kind, finding)];
   });
   return { ...node, issues: bySeverity([...described.issues.filter((issue) => !CLUSTER_IDS.has(issue.id)), ...found]) };
+}
+
+/** Text of all that clusterFacts reads of a node: while it stays the same, the facts of the cluster do too. */
+export function factsKey({ os, build, release, revision, pool, kubeletVersion, containerRuntime, unschedulable, ready, taints }: WindowsNode): string {
+  return JSON.stringify([os, build, release, revision, pool, kubeletVersion, containerRuntime, unschedulable, ready, taints]);
 }

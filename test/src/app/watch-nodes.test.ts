@@ -40,4 +40,16 @@ describe('watchNodes', () => {
   it('keeps to the filters', async () => {
     assert.deepEqual(await changes([{ type: 'ADDED', object: rawNode('win-4', { pool: 'other' }) }, { type: 'ADDED', object: rawNode('win-5', { pool: 'mine' }) }], { pools: ['mine'] }), ['ADDED win-5 Ready false']);
   });
+
+  it('a new list of a big cluster costs one look at it, and heartbeats none', async () => {
+    const count = 3000;
+    const nodes = Array.from({ length: count }, (_, index) => rawNode(`win-${index}`, { pool: `p${index % 20}` }));
+    const newer = Array.from({ length: count }, (_, index) => rawNode(`win-${index}`, { pool: `p${index % 20}`, resourceVersion: '9' }));
+    const cluster = fakeCluster({ objects: { nodes }, pageSize: count, events: [{ type: 'RELISTED', objects: newer }, ...newer.map((object) => ({ type: 'MODIFIED' as const, object }))] });
+    const report = await listNodes(options, cluster);
+    let seen = 0;
+    for await (const { node } of watchNodes(options, cluster, report)) seen += node.issues.length > 0 ? 1 : 0;
+    // one look per event would be 18 million node visits, minutes beyond mocha's limit
+    assert.equal(seen, 2 * count);
+  });
 });

@@ -1,5 +1,6 @@
 import { UsageError } from '../src/errors.ts';
 import { BaseCommand } from '../src/cli/base-command.ts';
+import { visibleControls } from '../src/output/terminal-text.ts';
 import { booleanFlag, inventoryFlags, stringFlag } from '../src/cli/flags.ts';
 
 /** The newest Kubernetes that the cluster tests of this version run against. */
@@ -27,7 +28,7 @@ export default class Version extends BaseCommand<typeof Version> {
     const gitVersion = server === null || failed ? null : server.gitVersion;
     if (format === '') {
       this.stdout.write(`Client Version: v${this.context.version}\n`);
-      if (server !== null && !failed) this.stdout.write(`Server Version: ${gitVersion ?? '<unknown>'}\n`);
+      if (server !== null && !failed) this.stdout.write(`Server Version: ${visibleControls(gitVersion ?? '<unknown>')}\n`);
     } else {
       await this.#printDocument(format, server === null || failed ? {} : { serverVersion: gitVersion === null ? null : versionInfo(gitVersion) });
     }

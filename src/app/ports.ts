@@ -5,7 +5,7 @@ import type { Resource } from '../domain/kubernetes/resource.ts';
 /** Where the data come from; becomes `metadata` of every output document. */
 export interface SourceDescription {
   readonly source: 'cluster' | 'files';
-  /** kubeconfig context, null for files. */
+  /** kubeconfig context, also the one that a recording was made from; null where none is known. */
   readonly context: string | null;
   /** Server URL or file names, for messages. */
   readonly location: string;

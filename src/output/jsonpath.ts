@@ -392,6 +392,9 @@ function unquote(quoted: string): string | null {
 /** Go's invalid reflect.Value: what an action inside an empty `range` works on. */
 const NO_VALUE = Symbol('no value');
 
+/** Ranges in ranges; each takes a place on the stack. */
+const DEEPEST_RANGE = 500;
+
 /** client-go's jsonpath.go. It runs over what follows a `range` once per element and leaves the loop at `end`. */
 class Evaluator {
   #nodes: readonly Node[];
@@ -422,6 +425,7 @@ class Evaluator {
       if (this.#beginRange > 0) {
         this.#beginRange -= 1;
         this.#inRange += 1;
+        if (this.#inRange > DEEPEST_RANGE) throw new JsonPathError(`ranges are nested more than ${DEEPEST_RANGE} deep`);
         const rest = nodes.slice(index + 1);
         // Without elements the body still has to be passed over, to find its end.
         for (const element of results.length > 0 ? results : [null]) {

@@ -21,8 +21,19 @@ export async function renderYaml(document: Readonly<Record<string, unknown>>): P
     quoteStyle: 'double',
     scalarStyleRules: [quoteWhatMisleads, ...Object.values(DEFAULT_SCALAR_STYLE_RULES)],
   };
-  return chunks(document, (value) => dump(JSON.parse(JSON.stringify(value)), options).replace(DIRECTION_CONTROLS, escapeUnicode));
+  return chunks(document, (value) => {
+    const long: string[] = [];
+    const mark = `long-${crypto.randomUUID()}-`;
+    const plain: unknown = JSON.parse(JSON.stringify(value), (_key, inner: unknown) => (typeof inner === 'string' && inner.length > LONGEST_EXAMINED ? `${mark}${long.push(inner) - 1}-` : inner));
+    const text = dump(plain, options);
+    // a JSON string is a double-quoted YAML one: https://yaml.org/spec/1.2.2/#13-terminology (JSON is a subset), read 2026-11-30
+    const whole = long.length === 0 ? text : text.replace(new RegExp(`${mark}(\\d+)-`, 'g'), (_match, index: string) => JSON.stringify(long[Number(index)]));
+    return whole.replace(DIRECTION_CONTROLS, escapeUnicode);
+  });
 }
+
+/** Characters of a string that js-yaml examines; its expressions overflow the stack on millions. */
+const LONGEST_EXAMINED = 65_536;
 
 const STRING_TAG = 'tag:yaml.org,2002:str';
 

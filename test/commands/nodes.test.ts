@@ -56,6 +56,12 @@ describe('kubectl win nodes', () => {
       assert.equal((await run(['--no-headers'])).stderr, '');
     });
 
+    it('no label where an object has a member of that name', async () => {
+      const { stdout, exitCode } = await run(['-L', 'toString', '-L', '__proto__', '-o', 'csv']);
+      assert.equal(exitCode, 0);
+      assert.doesNotMatch(stdout, /native code|object Object/);
+    });
+
     it('colour on a terminal only', async () => {
       assert.ok(!(await run([])).stdout.includes('\u001b'));
       assert.ok((await run([], {}, { isTerminal: true, env: { TERM: 'xterm' } })).stdout.includes('\u001b['));

@@ -21,6 +21,12 @@ describe('kubectl win version', () => {
     assert.deepEqual([result.stdout, result.stderr, result.exitCode], ['Client Version: v0.1.0\nServer Version: v1.37.2\n', '', 0]);
   });
 
+  it('lets no server control the terminal', async () => {
+    const { stdout } = await runCommand(['version'], { reader: readerOf(async () => ({ gitVersion: 'v1.36.0\u001b[31m\u202e' })) });
+    assert.match(stdout, /^Server Version: v1\.36\.0\^\[\[31m/m);
+    assert.doesNotMatch(stdout, /[\u202e]/);
+  });
+
   it('asks no cluster with --client', async () => {
     const result = await runCommand(['version', '--client'], { reader: readerOf(async () => assert.fail('asked')) });
     assert.deepEqual([result.stdout, result.stderr, result.exitCode, result.readerOptions.length], ['Client Version: v0.1.0\n', '', 0, 0]);

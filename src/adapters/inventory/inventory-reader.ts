@@ -45,7 +45,7 @@ export class InventoryReader implements ClusterReader {
   readonly #sorted = new Map<string, readonly KubeObject[]>();
 
   constructor(recorded: RecordedInventory) {
-    this.description = { source: 'files', context: null, location: recorded.sources.map((source) => (source === '-' ? 'stdin' : source)).join(', ') };
+    this.description = { source: 'files', context: recorded.context, location: recorded.sources.map((source) => (source === '-' ? 'stdin' : source)).join(', ') };
     this.recordedAt = recorded.recordedAt;
     this.recordedContext = recorded.context;
     this.notes = recorded.notes;

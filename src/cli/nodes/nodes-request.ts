@@ -99,6 +99,7 @@ function refuseContradictions(names: readonly string[], flags: NodesFlags): void
   for (const other of ['save', 'compare', 'group-by', 'sort-by'] as const) {
     refuse(watching && flags[other] !== undefined, `--watch and --${other} cannot be used together`);
   }
+  refuse(watching && flags['fail-on'].length > 0, '--watch and --fail-on cannot be used together');
   for (const other of ['show-issues', 'show-images'] as const) refuse(watching && flags[other], `--watch and --${other} cannot be used together`);
   refuse(watching && flags.output === 'prometheus', '--watch and -o prometheus cannot be used together');
   refuse(watching && flags.contexts.length > 0, '--watch and --contexts cannot be used together');

@@ -71,7 +71,7 @@ export function nodeColumns(options: Omit<NodesViewOptions, 'toolVersion' | 'gen
     { header: 'RUNTIME', value: (node) => runtimeText(node) ?? UNKNOWN, tone: (node) => issueTone(node, ['NOD-003']) },
     { header: 'AGE', value: (node) => (node.createdAt === null ? UNKNOWN : formatAge(node.createdAt, options.now)) },
     { header: 'ISSUES', value: issuesText, tone: worstTone, sortKey: issuesRank },
-    ...options.labelColumns.map((key): Column<WindowsNode> => ({ header: (key.split('/').at(-1) ?? key).toUpperCase(), value: (node) => node.labels[key] ?? '' })),
+    ...options.labelColumns.map((key): Column<WindowsNode> => ({ header: (key.split('/').at(-1) ?? key).toUpperCase(), value: (node) => (Object.hasOwn(node.labels, key) ? node.labels[key] ?? '' : '') })),
     { header: 'OS-IMAGE', wide: true, value: (node) => node.osImage ?? UNKNOWN },
     { header: 'CAN-RUN', wide: true, value: (node) => forWindows(node, node.canRun === null ? null : node.canRun.join(',')) },
     { header: 'SUPPORT-ENDS', wide: true, value: (node) => forWindows(node, supportText(node)), tone: supportTone, sortKey: (node) => node.support.daysLeft },

@@ -60,4 +60,8 @@ describe('printJsonPath', () => {
     assert.equal(print('.metadata.name', {}, false), '.metadata.name');
     assert.equal(parseJsonPath('{.metadata.name}').isPlainText, false);
   });
+
+  it('refuses ranges without end instead of running out of stack', () => {
+    assert.throws(() => printJsonPath(parseJsonPath('{range .a[*]}'.repeat(3000)), { a: [] }), /ranges are nested more than 500 deep/);
+  });
 });

@@ -41,4 +41,12 @@ describe('renderYaml', () => {
     const chunks = [...(await renderYaml({ kind: 'X', items: [1, 2, 3] }))];
     assert.deepEqual(chunks, ['kind: X\n', 'items:\n', '- 1\n', '- 2\n', '- 3\n']);
   });
+
+  it('writes strings of millions of characters', async () => {
+    const long = { a: 'x y: "z"\n'.repeat(400_000), b: ['x'.repeat(3_000_000)] };
+    const text = [...(await renderYaml(long))].join('');
+    assert.ok(text.startsWith('a: "x y: \\"z\\"\\n'), text.slice(0, 40));
+    const { load } = await import('js-yaml');
+    assert.deepEqual(load(text), long);
+  });
 });

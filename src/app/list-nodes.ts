@@ -71,12 +71,33 @@ export async function listNodes(options: ListNodesOptions, cluster: ClusterReade
   if (daysUntil(tablesAsOf(), options.describe.asOf) < -TABLES_GROW_OLD_DAYS) {
     notes.push(`the tables of releases, updates and end dates are of ${tablesAsOf()}; a newer kubectl win knows more`);
   }
+  notes.push(...endsOfUpdateTable(shown, options.describe.asOf));
   const pods = options.withPods ? await readPods(options, cluster, notes) : null;
   return {
     source: cluster.description, serverVersion, nodes: shown, hiddenLinux: options.allOs ? 0 : judged.filter((node) => node.os === 'linux').length,
     leftOut: judged.filter((node) => node.os !== 'linux' && !isAskedFor(node, options)).length,
     pods, notes, failures, described, resourceVersion,
   };
+}
+
+/** Builds whose newest update in the table is older than the last second Tuesday: a node on it looks current and may not be. */
+function endsOfUpdateTable(nodes: readonly WindowsNode[], asOf: Date): readonly string[] {
+  const due = lastUpdateMonth(asOf);
+  const behind = new Map<string, Set<number>>();
+  for (const { build, patch } of nodes) {
+    if (build === null || patch.tableMonth === null || patch.tableMonth >= due) continue;
+    behind.set(patch.tableMonth, (behind.get(patch.tableMonth) ?? new Set<number>()).add(build));
+  }
+  return [...behind].map(([month, builds]) => `the updates known for build ${[...builds].toSorted((a, b) => b - a).join(', ')} end with ${month}: PATCH counts from there, and a newer one may be out`);
+}
+
+/** YYYY-MM of the newest second Tuesday, on which Microsoft publishes the monthly updates (https://learn.microsoft.com/windows/deployment/update/release-cycle, read 2026-11-30). */
+export function lastUpdateMonth(asOf: Date): string {
+  const year = asOf.getUTCFullYear();
+  const month = asOf.getUTCMonth();
+  const first = new Date(Date.UTC(year, month, 1)).getUTCDay();
+  const secondTuesday = ((2 - first + 7) % 7) + 8;
+  return new Date(Date.UTC(year, asOf.getUTCDate() >= secondTuesday ? month : month - 1, 1)).toISOString().slice(0, 7);
 }
 
 /** Whether all nodes of the cluster were asked for, so that the absence of some means something. */

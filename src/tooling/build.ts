@@ -1,4 +1,5 @@
 /** `npm run build`: bundles the program into dist/, of which each run reads and evaluates only the parts that its command uses. */
+import { createHash } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type BuildOptions, type Plugin } from 'esbuild';
@@ -61,22 +62,23 @@ export async function buildBundle(folder: string = join(PROJECT_ROOT, 'dist')): 
   });
   await build({ ...options, entryPoints: Object.fromEntries(packages), outdir: join(staging, 'packages') });
   const sources = Object.keys(metafile.inputs).filter((path) => /^(src|commands)\//.test(path));
-  await writeFile(join(staging, 'stamp'), stampText(Object.values(infos), sources));
+  await writeFile(join(staging, 'stamp'), await stampText(Object.values(infos), join(staging, 'kubectl-win.cjs'), sources));
   await rm(folder, { recursive: true, force: true });
   await rename(staging, folder);
 }
 
 /**
- * For bin/kubectl-win.js: on the first line the words that commands begin with, on each other line a file or folder
- * that the bundle is older than when it was changed after the stamp.
+ * For bin/kubectl-win.js: on the first line the words that commands begin with, on the second the hash of the bundle, on
+ * each other line a file or folder that the bundle is older than when it was changed after the stamp.
  */
-function stampText(infos: readonly CommandInfo[], sources: readonly string[]): string {
+async function stampText(infos: readonly CommandInfo[], bundle: string, sources: readonly string[]): Promise<string> {
   const words = new Set(infos.flatMap(({ id, aliases }) => [id, ...aliases]).map((id) => id.split(' ')[0] ?? ''));
-  return [[...words].sort().join(' '), 'package.json', 'commands', 'src/tooling/build.ts', ...sources.toSorted()].join('\n');
+  const hash = createHash('sha256').update(await readFile(bundle)).digest('hex');
+  return [[...words].toSorted().join(' '), hash, 'package.json', 'commands', 'src/tooling/build.ts', ...sources.toSorted()].join('\n');
 }
 
 /** Packages of some size that few runs use. */
-const SEPARATE_PACKAGES = ['cli-spinners', 'cli-table3', 'ejs', 'js-yaml', 'minimatch', 'socks', 'tinyglobby', 'wrap-ansi', 'ws', 'yaml'];
+const SEPARATE_PACKAGES = ['cli-spinners', 'cli-table3', 'ejs', 'minimatch', 'socks', 'tinyglobby', 'wrap-ansi', 'ws', 'yaml'];
 
 /** Leaves them out of the bundle, to be read when they are used, and notes in `found` which file each one is. */
 function separatePackages(found: Map<string, string>): Plugin {

@@ -1,7 +1,7 @@
 /** The program as users start it: a process with streams, signals and an exit code; bundled, as an installed package. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmod, cp, mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -150,6 +150,25 @@ describe('the launcher for kubectl', function () {
     assert.ok(stderr.startsWith('error: extra arguments: [a b  $(id) *]\n'), stderr);
   });
 
+  it('starts Node with flags that save time, and without the one that users may contradict', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kubectl-win-launcher-'));
+    try {
+      await mkdir(join(folder, 'bin'));
+      await mkdir(join(folder, 'node_modules', '.bin'), { recursive: true });
+      await cp(LAUNCHER, join(folder, 'bin', 'kubectl-win'));
+      await writeFile(join(folder, 'node_modules', '.bin', 'node'), '#!/bin/sh\nprintf "%s|" "$@"\n', { mode: 0o755 });
+      const flags = async (env: Readonly<Record<string, string>>): Promise<string> => {
+        const { stdout } = await start(['nodes', 'a  b'], { command: join(folder, 'bin', 'kubectl-win'), env: { NODE_OPTIONS: '', NODE_USE_SYSTEM_CA: '', NODE_EXTRA_CA_CERTS: '', SSL_CERT_FILE: '', ...env } });
+        return stdout;
+      };
+      const rest = `--min-semi-space-size=16|${join(folder, 'bin', 'kubectl-win.js')}|nodes|a  b|`;
+      assert.equal(await flags({}), `--use-openssl-ca|${rest}`);
+      for (const name of ['NODE_OPTIONS', 'NODE_USE_SYSTEM_CA', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE']) assert.equal(await flags({ [name]: '1' }), rest, name);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
   it('is what the real kubectl finds on PATH', async function () {
     let kubectl = '';
     try {
@@ -237,17 +256,55 @@ describe('the bundle', function () {
     }
   });
 
-  it('works where the cache for compiled code cannot be written', async () => {
-    await mkdir(join(installed, 'sealed'), { mode: 0o500 });
-    const ended = await start(['version', '--client'], { env: { XDG_CACHE_HOME: join(installed, 'sealed') } });
-    await chmod(join(installed, 'sealed'), 0o700);
-    assert.deepEqual([ended.stdout, ended.stderr, ended.exitCode], ['Client Version: v0.1.0\n', '', 0]);
+  describe('and its compiled code', () => {
+    let cache: string;
+    const run = (argv: readonly string[] = ['version', '--client']): Promise<Ended> => start(argv, { env: { XDG_CACHE_HOME: cache } });
+    const fileOf = async (command: string): Promise<string> => {
+      const names = await readdir(join(cache, 'kubectl-win', 'code'));
+      const found = names.filter((name) => name.endsWith(`_${command}`));
+      assert.equal(found.length, 1, names.join(', '));
+      return join(cache, 'kubectl-win', 'code', found[0] ?? '');
+    };
+    beforeEach(async () => {
+      cache = await mkdtemp(join(installed, 'cache-'));
+    });
+
+    it('is kept by the first run of each command and taken by the next', async () => {
+      const first = await run();
+      assert.deepEqual(first, { stdout: 'Client Version: v0.1.0\n', stderr: '', exitCode: 0, signal: null });
+      const file = await fileOf('version');
+      const kept = await stat(file);
+      assert.ok(kept.size > 50_000, `${kept.size} bytes`);
+      assert.deepEqual(await run(), first);
+      const { ino, mtimeMs } = await stat(file);
+      assert.deepEqual([ino, mtimeMs], [kept.ino, kept.mtimeMs], 'was written again, so it had not been taken');
+      await run(['nodes', '--help']);
+      await run([]);
+      const names = await readdir(join(cache, 'kubectl-win', 'code'));
+      assert.deepEqual(new Set(names.map((name) => name.split('_').at(-1))), new Set(['help', 'nodes', 'version']));
+    });
+
+    it('is not taken when it is cut, or of another build', async () => {
+      await run();
+      const file = await fileOf('version');
+      const whole = await readFile(file);
+      for (const bytes of [whole.subarray(0, -1), Buffer.concat([whole.subarray(0, -5), Buffer.from('other')]), Buffer.alloc(0), Buffer.from('nonsense')]) {
+        await writeFile(file, bytes);
+        assert.deepEqual(await run(), { stdout: 'Client Version: v0.1.0\n', stderr: '', exitCode: 0, signal: null });
+        assert.notDeepEqual(await readFile(file), bytes);
+      }
+    });
+
+    it('is done without where it cannot be kept', async () => {
+      await writeFile(join(cache, 'kubectl-win'), 'no folder');
+      assert.deepEqual(await run(), { stdout: 'Client Version: v0.1.0\n', stderr: '', exitCode: 0, signal: null });
+    });
   });
 
   it('is passed over in a checkout when a source is newer', async () => {
     const checkout = join(installed, 'checkout');
     for (const part of ['bin', 'package.json']) await cp(join(installed, part), join(checkout, part), { recursive: true });
-    for (const [path, text] of [['dist/kubectl-win.cjs', "exports.run = async () => console.log('bundle');"], ['dist/stamp', 'nodes\nsrc/cli/x.ts'], ['src/cli/x.ts', ''], ['commands/x.ts', ''],
+    for (const [path, text] of [['dist/kubectl-win.cjs', "exports.run = async () => console.log('bundle');"], ['dist/stamp', 'nodes\nhash\nsrc/cli/x.ts'], ['src/cli/x.ts', ''], ['commands/x.ts', ''],
       ['src/tooling/run-sources.ts', "export const run = async (): Promise<void> => console.log('sources');"]] as const) {
       await mkdir(join(checkout, path, '..'), { recursive: true });
       await writeFile(join(checkout, path), text);

@@ -112,7 +112,7 @@ export class KubeClient {
   /** GET /version. */
   async serverVersion(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<ServerVersion> {
     const context: AnswerContext = { connection: this.connection, method: 'GET', attempt: { verb: 'get', resource: '/version' } };
-    const answer = await this.transport.request({ method: 'GET', path: '/version', attempt: context.attempt, signal: options.signal });
+    const answer = await this.transport.request({ method: 'GET', path: '/version', attempt: context.attempt, signal: options.signal, patient: true });
     if (answer.status >= 300) throw apiError(answer, context);
     const parsed = parseObject(answer, context);
     const gitVersion = stringAt(parsed, 'gitVersion');

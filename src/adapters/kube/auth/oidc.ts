@@ -15,6 +15,7 @@ import type { ConnectionEnvironment } from '../config/environment.ts';
 import { readProblem } from '../config/kubeconfig-files.ts';
 import { writeAuthProviderConfig } from '../config/write-auth-provider.ts';
 import type { CredentialSource, RequestCredentials } from '../connection.ts';
+import { trustedRoots } from '../http/agent.ts';
 import { SingleFlight } from './single-flight.ts';
 import { bearer } from './static-credentials.ts';
 
@@ -132,7 +133,7 @@ class Oidc implements CredentialSource {
         throw this.#failed(`unable to read idp-certificate-authority ${file}: ${readProblem((error as NodeJS.ErrnoException).code)}`, []);
       }
     }
-    return new HttpsAgent({ ...(ca === undefined ? {} : { ca }), proxyEnv: environment.variables });
+    return new HttpsAgent({ ca: ca ?? trustedRoots(), proxyEnv: environment.variables });
   }
 
   #json(method: string, url: string, form: URLSearchParams | null, headers: Readonly<Record<string, string>>, agent: HttpsAgent | undefined, signal: AbortSignal): Promise<{ readonly status: number; readonly body: unknown }> {

@@ -184,8 +184,11 @@ function nameToVerify(name: string | undefined): https.AgentOptions {
   return { servername: '', checkServerIdentity: (_host, certificate) => tls.checkServerIdentity(name, certificate) };
 }
 
-/** Roots for a cluster without a CA of its own: those of Node and those of the machine, where a company keeps its own. */
-function trustedRoots(): string[] {
+/**
+ * Roots for a server without a CA of its own: those of Node and those of the machine, where a company keeps its own. To be
+ * given to every connection that has no other: Node's default differs with how the program was started (bin/kubectl-win).
+ */
+export function trustedRoots(): string[] {
   return [...new Set((['bundled', 'system', 'extra'] as const).flatMap((store) => tls.getCACertificates(store)))];
 }
 
@@ -278,7 +281,7 @@ class ProxiedHttpAgent extends http.Agent {
   override createConnection(options: http.ClientRequestArgs, callback?: SocketCallback): Duplex | null | undefined {
     if (!this.#proxy.protocol.startsWith('socks')) {
       const proxy = { host: hostOf(this.#proxy), port: Number(this.#proxy.port || (this.#proxy.protocol === 'https:' ? 443 : 80)) };
-      if (this.#proxy.protocol === 'https:') return limitConnecting(tls.connect({ ...proxy, servername: isIP(proxy.host) === 0 ? proxy.host : '' }), 'secureConnect');
+      if (this.#proxy.protocol === 'https:') return limitConnecting(tls.connect({ ...proxy, ca: trustedRoots(), servername: isIP(proxy.host) === 0 ? proxy.host : '' }), 'secureConnect');
       return limitConnecting(super.createConnection({ ...options, ...proxy }, callback), 'connect');
     }
     openTunnel({ proxy: this.#proxy, host: options.host ?? '', port: Number(options.port ?? 80), timeoutMs: CONNECT_TIMEOUT_MS, tls: {} }).then(

@@ -34,6 +34,16 @@ export class BodyTooLargeError extends Error {
   }
 }
 
+/** A body whose bytes are not what the head of the answer says they are. */
+export class UnreadableBodyError extends Error {
+  readonly status: number;
+
+  constructor(problem: string, status: number, cause?: unknown) {
+    super(problem, { cause });
+    this.status = status;
+  }
+}
+
 const UNKNOWN_AUTHORITY = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -66,8 +76,16 @@ export function networkError(error: unknown, connection: Connection, attempt?: C
       suggestions: ['try again; if it happens again, a proxy or load balancer on the way may limit the size or duration of answers (a smaller --chunk-size helps)'],
     });
   }
+  if (error instanceof UnreadableBodyError) {
+    return new ClusterError(`the answer of the server ${authority}${error.status >= 300 ? ` with status ${error.status}` : ''} cannot be read: ${error.message}`, {
+      ...details,
+      reason: 'NotKubernetes',
+      status: error.status,
+      suggestions: [`a proxy or load balancer on the way may spoil answers; check it and the server of the kubeconfig: ${connection.server}`],
+    });
+  }
   if (error instanceof BodyTooLargeError) {
-    return new ClusterError(`the answer of the server ${authority} is larger than ${error.limitBytes / 2 ** 20} MiB`, {
+    return new ClusterError(`the answer of the server ${authority} is larger than ${Number((error.limitBytes / 2 ** 20).toFixed(1))} MiB`, {
       ...details,
       reason: 'RequestEntityTooLarge',
       suggestions: ['ask for less at once, with --chunk-size or a selector'],
@@ -92,6 +110,7 @@ export function networkError(error: unknown, connection: Connection, attempt?: C
     reason: code === 'ECONNRESET' || code === 'EPIPE' ? 'ConnectionLost' : 'Unreachable',
     suggestions: [
       ...(words === PLAIN_HTTP_ANSWER ? [`whatever listens at ${authority} speaks plain HTTP: is it another port, or is http:// meant, as for kubectl proxy?`] : []),
+      ...(code === 'HPE_HEADER_OVERFLOW' ? ['does a proxy or login page on the way add headers or cookies without end?'] : []),
       ...reachability(connection),
     ],
   });
@@ -176,6 +195,8 @@ function goText(code: string, text: string, authority: string, connection: Conne
     default:
   }
   if (/wrong version number|WRONG_VERSION_NUMBER|packet length too long|http request/i.test(`${code} ${text}`)) return PLAIN_HTTP_ANSWER;
+  // In Go's words; the limit is maxHeaderSize of transport.ts.
+  if (code === 'HPE_HEADER_OVERFLOW') return 'net/http: server response headers exceeded 1048576 bytes; aborted';
   if (code.startsWith('HPE_') && !connection.server.startsWith('https:')) return `malformed HTTP response (${text}); does the server speak HTTPS?`;
   const alert = /alert (certificate required|bad certificate|unknown ca|certificate expired|handshake failure|internal error|access denied)/i.exec(text)?.[1]?.toLowerCase();
   if (alert !== undefined) return `remote error: tls: ${alert}`;

@@ -48,7 +48,10 @@ function headerLines(headers: OutgoingHttpHeaders | IncomingHttpHeaders): string
   return lines.length === 0 ? '' : ` headers=<${lines.join('')}\n >`;
 }
 
-/** The scheme stays readable: it tells which way to authenticate was taken. */
+/**
+ * The scheme stays readable: it tells which way to authenticate was taken. Impersonate-* stays readable on purpose: its
+ * values are what --as and its like were typed with, name somebody and prove nothing.
+ */
 function masked(name: string, value: string): string {
   if (!/^(proxy-)?authorization$|^(set-)?cookie$/i.test(name)) return value;
   const scheme = /^(Basic|Bearer|Negotiate) /i.exec(value)?.[1];

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ClusterError, type ClusterErrorDetails } from '../../../errors.ts';
 import type { Connection, RequestCredentials } from '../connection.ts';
 import { agentFor, closeAgent, requestHeaders } from './agent.ts';
-import { readBody } from './body.ts';
+import { readBody, requireKnownEncoding } from './body.ts';
 import { clockSkewWarning } from './clock-skew.ts';
-import { codeOf, DeadlineExceeded, interruption, networkError } from './network-error.ts';
+import { authorityOf, codeOf, DeadlineExceeded, interruption, networkError } from './network-error.ts';
 import { hostOf } from './proxy.ts';
 import { traceBody, traceEvent, traceRequest, traceResponse, type Trace } from './trace.ts';
 import { parseWarnings } from './warnings.ts';
@@ -72,6 +72,13 @@ const MAX_PARALLEL = 10;
 /** V8 cannot hold a longer string. */
 const MAX_BODY_BYTES = 512 * 2 ** 20 - 64;
 const MAX_ERROR_BYTES = 2 ** 20;
+/**
+ * Of an answer's head. Node's 16 KiB are less than some login proxies write; Go's client takes 10 MiB
+ * (https://github.com/golang/go/blob/go1.26.0/src/net/http/transport.go, MaxResponseHeaderBytes, read 2026-11-30).
+ */
+const MAX_HEADER_BYTES = 2 ** 20;
+/** client-go would ask again at once for a Retry-After of 0 (rest/with_retry.go): ten times in a row, of a server that sheds load. */
+const MIN_RETRY_AFTER_SECONDS = 1;
 
 const REAL_CLOCK: TransportClock = {
   now: () => Number(process.hrtime.bigint()) / 1e6,
@@ -140,7 +147,10 @@ export class Transport {
     return this.#within(request, async (signal) => {
       const { response, tries } = await this.#send(request, signal);
       const status = response.statusCode ?? 0;
-      if (status >= 200 && status < 300) return { status, headers: response.headers, stream: response };
+      if (status >= 200 && status < 300) {
+        requireKnownEncoding(response);
+        return { status, headers: response.headers, stream: response };
+      }
       const body = await this.#guard(signal, response, readBody(response, { maxBytes: MAX_ERROR_BYTES }));
       return { status, statusText: response.statusMessage ?? '', headers: response.headers, body, tries };
     });
@@ -236,7 +246,8 @@ export class Transport {
           continue;
         }
       }
-      const waitSeconds = status === 429 || status >= 500 ? retryAfterSeconds(response.headers['retry-after']) : null;
+      const asked = status === 429 || status >= 500 ? retryAfterSeconds(response.headers['retry-after']) : null;
+      const waitSeconds = asked === null ? null : Math.max(MIN_RETRY_AFTER_SECONDS, asked);
       if (waitSeconds === null || waitSeconds > MAX_RETRY_AFTER_SECONDS || tries > MAX_RETRIES || !this.#fits(waitSeconds, started)) return { response, tries };
       response.resume();
       this.#note(4, `got a Retry-After ${waitSeconds}s response (${status}) for try ${tries} of ${request.method} ${request.path}`);
@@ -286,27 +297,60 @@ export class Transport {
         port: this.#server.port === '' ? (this.#server.protocol === 'https:' ? 443 : 80) : Number(this.#server.port),
         path: this.#basePath + request.path,
         headers,
+        maxHeaderSize: MAX_HEADER_BYTES,
       });
       flight?.watch(outgoing);
       const abort = (): void => void outgoing.destroy(interruption(signal));
       if (signal.aborted) abort();
       signal.addEventListener('abort', abort, { once: true });
+      let answer: IncomingMessage | undefined;
       outgoing.once('response', (response) => {
         signal.removeEventListener('abort', abort);
+        answer = response;
+        // Keeps an error that comes before the reader does, for `errored`; without a listener Node drops it.
+        response.on('error', () => undefined);
         if (this.#trace !== undefined) {
           const status = `${response.statusCode} ${response.statusMessage}`.trim();
           traceResponse(this.#trace, request.method, url, status, this.#clock.now() - started, response.headers);
         }
         this.#compareClocks(response, sentAt);
-        resolve(response);
+        if ((response.statusCode ?? 0) >= 200) {
+          resolve(response);
+          return;
+        }
+        response.destroy();
+        reject(this.#unexpectedAnswer(request, response));
       });
-      // Stays for the life of the request: an error after the head belongs to the body, whose reader reports it.
+      // Without a listener Node ends the socket here and tells nobody, so that the request would never settle.
+      outgoing.once('upgrade', (response, socket) => {
+        signal.removeEventListener('abort', abort);
+        socket.destroy();
+        reject(this.#unexpectedAnswer(request, response));
+      });
+      // Stays for the life of the request: an error after the head belongs to the body, whose reader reports it. A parse
+      // error comes here alone; the reader would learn only that the connection has ended.
       outgoing.on('error', (error) => {
         signal.removeEventListener('abort', abort);
+        if (codeOf(error).startsWith('HPE_')) answer?.destroy(error);
         reject(error);
+      });
+      // The last resort against a request that never settles: no known path leads here without one of the above.
+      outgoing.once('close', () => {
+        signal.removeEventListener('abort', abort);
+        reject(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
       });
       // Never a string: Node joins the head with a text body and writes both as UTF-8, which spoils header bytes beyond ASCII.
       outgoing.end(body);
+    });
+  }
+
+  /** For an informational status as the final one: 101 Switching Protocols, which no request of this transport asks for. */
+  #unexpectedAnswer({ attempt }: TransportRequest, { statusCode = 0, statusMessage = '' }: IncomingMessage): ClusterError {
+    return new ClusterError(`the server ${authorityOf(this.connection.server)} sent the unexpected answer ${statusCode}${statusMessage === '' ? '' : ` (${statusMessage})`}; is it a Kubernetes API server?`, {
+      reason: 'NotKubernetes',
+      status: statusCode,
+      ...(attempt === undefined ? {} : { attempt }),
+      suggestions: [`check the server of the kubeconfig: ${this.connection.server}`],
     });
   }
 
@@ -332,11 +376,18 @@ export class Transport {
   }
 }
 
-/** Seconds of a Retry-After header, in its number or its date form; null when there is none that makes sense. */
+/** The date form that servers have to write (https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7, IMF-fixdate, read 2026-11-30). */
+const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/**
+ * Seconds of a Retry-After header, in its number or its date form (which client-go does not know); null when there is
+ * none, or none that is valid: Date.parse alone would read `-5` as a day of the past.
+ */
 export function retryAfterSeconds(header: string | undefined, now: number = Date.now()): number | null {
   if (header === undefined) return null;
   const text = header.trim();
   if (/^\d+$/.test(text)) return Number(text);
+  if (!HTTP_DATE.test(text)) return null;
   const date = Date.parse(text);
   return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - now) / 1000));
 }

@@ -5,6 +5,7 @@ import { Transport } from '../../../../../src/adapters/kube/http/transport.ts';
 import { NODES } from '../../../../../src/domain/kubernetes/resource.ts';
 import { ClusterError } from '../../../../../src/errors.ts';
 import { connectionTo, sendJson, withLoopbackApi, type LoopbackHandler } from '../../../../support/loopback-api.ts';
+import { errorOfRawAnswer } from './raw-answer.ts';
 
 const NODE = { kind: 'Node', apiVersion: 'v1', metadata: { name: 'n' } };
 
@@ -56,6 +57,35 @@ describe('readBody', () => {
         client.close();
       });
     }
+  });
+
+  it('names what is wrong with a body that is whole but cannot be read', async () => {
+    const head = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
+    for (const [answer, problem] of [
+      [`${head}Content-Encoding: gzip\r\nContent-Length: 15\r\n\r\n{"kind":"Node"}`, 'it is marked as gzip, and is not (incorrect header check)'],
+      [`${head}Content-Encoding: br\r\nContent-Length: 4\r\n\r\nabcd`, 'it has the Content-Encoding "br", which was not asked for'],
+      [`${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n{"kind":"Node"}\r\n`, 'malformed HTTP ('],
+    ] as const) {
+      const error = await errorOfRawAnswer(answer);
+      assert.match(error.message, /^the answer of the server 127\.0\.0\.1:\d+ cannot be read: /);
+      assert.ok(error.message.includes(`: ${problem}`), error.message);
+      assert.equal(error.reason, 'NotKubernetes');
+      assert.deepEqual(error.attempt, { verb: 'get', group: '', resource: 'nodes', name: 'n' });
+    }
+  });
+
+  it('names an encoding that was not asked for also where the body is left to the caller', async () => {
+    await withLoopbackApi((_request, response) => void response.writeHead(200, { 'Content-Encoding': 'br' }).end('abcd'), async (api) => {
+      const client = new KubeClient(connectionTo(api));
+      await assert.rejects(client.rawStream(NODES, 'n'), (error) => error instanceof ClusterError && error.reason === 'NotKubernetes' && error.message.includes('Content-Encoding "br"'));
+      client.close();
+    });
+  });
+
+  it('keeps an error of a stream that follows a head that was read', async () => {
+    const error = await errorOfRawAnswer('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nf\r\n{"kind":"Node"}', { ends: true });
+    assert.equal(error.reason, 'ConnectionLost');
+    assert.match(error.message, / was cut off after 15 bytes: unexpected EOF$/);
   });
 
   it('gives the head away before the body is complete, once, and also of a short body', async () => {

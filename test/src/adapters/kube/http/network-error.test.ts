@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { KubeClient } from '../../../../../src/adapters/kube/api/client.ts';
-import { authorityOf, networkError } from '../../../../../src/adapters/kube/http/network-error.ts';
+import { authorityOf, BodyTooLargeError, networkError } from '../../../../../src/adapters/kube/http/network-error.ts';
 import { ClusterError } from '../../../../../src/errors.ts';
 import { createAuthority } from '../../../../cluster/certificates.ts';
 import { closedPort, connectionTo, sendJson, startLoopbackApi } from '../../../../support/loopback-api.ts';
+import { errorOfRawAnswer, rawAnswer } from './raw-answer.ts';
 
 describe('failures below HTTP', () => {
   async function failureOf(url: string, ca: string | undefined, tls: Partial<{ insecureSkipVerify: boolean }> = {}): Promise<ClusterError> {
@@ -105,6 +106,19 @@ describe('networkError', () => {
       assert.equal(networkError(error, connection).message, `Unable to connect to the server: ${text}`);
     });
   }
+
+  it('says what overflowed where the head of an answer is too long, and takes one of 100 KiB', async () => {
+    const head = (bytes: number): string => `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n${`X-Filler: ${'x'.repeat(1010)}\r\n`.repeat(bytes / 1024)}Content-Length: 15\r\n\r\n{"kind":"Node"}`;
+    assert.deepEqual(await rawAnswer(head(100 * 1024)), { kind: 'Node' });
+    const error = await errorOfRawAnswer(head(2 * 2 ** 20));
+    assert.equal(error.message, 'Unable to connect to the server: net/http: server response headers exceeded 1048576 bytes; aborted');
+    assert.match(error.suggestions[0] ?? '', /proxy/);
+  });
+
+  it('writes a limit in MiB as people do', () => {
+    assert.equal(networkError(new BodyTooLargeError(512 * 2 ** 20 - 64), connection).message, 'the answer of the server api.example.com:6443 is larger than 512 MiB');
+    assert.equal(networkError(new BodyTooLargeError(2 ** 20), connection).message, 'the answer of the server api.example.com:6443 is larger than 1 MiB');
+  });
 
   it('names what was attempted and keeps errors that are made for people', () => {
     const attempt = { verb: 'list', resource: 'nodes' };

@@ -6,6 +6,7 @@ import { retryAfterSeconds, Transport, type TransportClock } from '../../../../.
 import { NODES } from '../../../../../src/domain/kubernetes/resource.ts';
 import { ClusterError, InterruptedError } from '../../../../../src/errors.ts';
 import { connectionTo, failure, listen, sendJson, withLoopbackApi } from '../../../../support/loopback-api.ts';
+import { errorOfRawAnswer } from './raw-answer.ts';
 
 /** Time that passes only by sleeping, so that waits are counted instead of waited for. */
 function fakeClock(): TransportClock & { readonly slept: number[] } {
@@ -125,12 +126,31 @@ describe('Transport', () => {
       });
     });
 
+    it('waits a second at least where the server asks for none, and takes an invalid Retry-After for none', async () => {
+      for (const [retryAfter, slept] of [['0', [1000, 1000]], ['-5', []], ['garbage 1', []]] as const) {
+        let calls = 0;
+        await withLoopbackApi((_request, response) => {
+          calls += 1;
+          if (calls < 3) sendJson(response, 429, failure(429, 'TooManyRequests', 'wait'), { 'Retry-After': retryAfter });
+          else sendJson(response, 200, NODE);
+        }, async (api) => {
+          const clock = fakeClock();
+          const client = new KubeClient(connectionTo(api), { clock });
+          if (slept.length > 0) assert.deepEqual(await client.get(NODES, 'n'), NODE);
+          else await assert.rejects(client.get(NODES, 'n'), { message: 'Error from server (TooManyRequests): wait' });
+          assert.deepEqual(clock.slept, slept);
+          client.close();
+        });
+      }
+    });
+
     it('reads Retry-After as seconds and as a date', () => {
       const now = Date.parse('2026-11-30T10:00:00Z');
       assert.equal(retryAfterSeconds('7', now), 7);
       assert.equal(retryAfterSeconds('Mon, 30 Nov 2026 10:00:30 GMT', now), 30);
       assert.equal(retryAfterSeconds('Mon, 30 Nov 2026 09:00:00 GMT', now), 0);
-      assert.equal(retryAfterSeconds('soon', now), null);
+      assert.equal(retryAfterSeconds('Sunday, 06-Dec-26 10:00:00 GMT', now), null);
+      for (const invalid of ['soon', '', '-5', '1.5', '+3', '5 s', 'garbage 1', '2026-12-06', 'Mon, 99 Nov 2026 10:00:30 GMT']) assert.equal(retryAfterSeconds(invalid, now), null, invalid);
       assert.equal(retryAfterSeconds(undefined, now), null);
     });
 
@@ -361,6 +381,17 @@ describe('Transport', () => {
       }
     });
   });
+
+  for (const [title, headers] of [['with', 'Upgrade: websocket\r\nConnection: Upgrade\r\n'], ['without', '']] as const) {
+    it(`ends a request that is answered 101 ${title} an upgrade, which nobody asked for`, async () => {
+      for (const ends of [false, true]) {
+        const error = await errorOfRawAnswer(`HTTP/1.1 101 Switching Protocols\r\n${headers}\r\n`, { ends });
+        assert.match(error.message, /^the server 127\.0\.0\.1:\d+ sent the unexpected answer 101 \(Switching Protocols\); is it a Kubernetes API server\?$/);
+        assert.deepEqual([error.reason, error.status, error.exitCode], ['NotKubernetes', 101, 3]);
+        assert.deepEqual(error.attempt, { verb: 'get', group: '', resource: 'nodes', name: 'n' });
+      }
+    });
+  }
 
   it('keeps the path of the server in front, as Rancher needs it', async () => {
     await withLoopbackApi((_request, response) => sendJson(response, 200, NODE), async (api) => {

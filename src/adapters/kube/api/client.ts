@@ -127,7 +127,8 @@ export class KubeClient {
 
   /** Pages of a list; see pager.ts. */
   list(resource: Resource, options: ListOptions = {}): AsyncGenerator<ListPage, void, undefined> {
-    return pages((page, signal) => this.listPage(resource, options, page, signal), { chunkSize: options.chunkSize, signal: options.signal });
+    const refuse = (what: string): ClusterError => unexpectedError(this.#context(resource, { method: 'GET', verb: 'list', namespace: options.namespace }), what);
+    return pages((page, signal) => this.listPage(resource, options, page, signal), { chunkSize: options.chunkSize, signal: options.signal, refuse });
   }
 
   /** One page of a list. */
@@ -386,9 +387,8 @@ function writeQuery(options: WriteOptions): Query {
 
 /** Reads a list; gives each item the apiVersion and kind that the server leaves out in lists. */
 function pageOf(list: Readonly<Record<string, unknown>>, resource: Resource, context: AnswerContext): RawPage {
-  if (list.kind !== `${resource.kind}List` || !(Array.isArray(list.items) || list.items === null)) {
-    throw unexpectedError(context, `${typeof list.kind === 'string' ? `a ${list.kind}` : 'an object without a kind'} instead of a ${resource.kind}List`);
-  }
+  if (list.kind !== `${resource.kind}List`) throw unexpectedError(context, `${typeof list.kind === 'string' ? `a ${list.kind}` : 'an object without a kind'} instead of a ${resource.kind}List`);
+  if (!Array.isArray(list.items) && list.items !== null) throw unexpectedError(context, `a ${resource.kind}List without items`);
   const apiVersion = apiVersionOf(resource);
   const items = ((list.items ?? []) as readonly unknown[]).map((item): KubeObject => {
     if (!isRecord(item)) throw unexpectedError(context, `a ${resource.kind}List with an item that is no object`);

@@ -25,6 +25,15 @@ export type FetchPage = (request: PageRequest, signal: AbortSignal) => Promise<R
 
 /** kubectl's --chunk-size (pkg/cmd/util/helpers.go, read 2026-11-30). */
 export const DEFAULT_CHUNK_SIZE = 500;
+/** A server may answer fewer objects than asked for, even none; one that goes on like this has no end. */
+const MAX_EMPTY_PAGES = 1000;
+
+export interface PagesOptions {
+  readonly chunkSize?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** The error for a list that no API server writes; gets what it is, to stand after "answered with". */
+  readonly refuse: (what: string) => ClusterError;
+}
 
 /** A page on its way. */
 interface Flight {
@@ -40,14 +49,18 @@ interface Flight {
 const NEVER = new Promise<never>(() => undefined);
 
 /**
- * Reads a list page by page. A page that breaks off is asked for once more. Throws what `fetchPage` throws.
+ * Reads a list page by page. A page that breaks off is asked for once more. Throws what `fetchPage` throws, and what
+ * `refuse` makes of a list that would never end.
  * Leaving the loop early aborts the page that is on its way.
  */
-export async function* pages(fetchPage: FetchPage, options: { readonly chunkSize?: number | undefined; readonly signal?: AbortSignal | undefined } = {}): AsyncGenerator<ListPage, void, undefined> {
+export async function* pages(fetchPage: FetchPage, options: PagesOptions): AsyncGenerator<ListPage, void, undefined> {
   const limit = options.chunkSize ?? DEFAULT_CHUNK_SIZE;
   const ahead = new AbortController();
   const signal = options.signal === undefined ? ahead.signal : AbortSignal.any([options.signal, ahead.signal]);
   let pageNumber = 0;
+  let emptyPages = 0;
+  // A token names the place where the next page begins, so none comes twice.
+  const tokens = new Set<string>();
 
   const start = (token: string): Flight => {
     const flight: Flight = { token, nextToken: '', mayReadAhead: false, next: null, page: NEVER };
@@ -82,6 +95,10 @@ export async function* pages(fetchPage: FetchPage, options: { readonly chunkSize
         if (!(error instanceof ClusterError) || error.reason !== 'ConnectionLost') throw error;
         page = await fetchPage({ limit, continueToken: flight.token }, signal);
       }
+      if (tokens.has(page.continueToken)) throw options.refuse('the continue token of an earlier page again, so that the list would never end');
+      if (page.continueToken !== '') tokens.add(page.continueToken);
+      emptyPages = page.items.length > 0 ? 0 : emptyPages + 1;
+      if (page.continueToken !== '' && emptyPages >= MAX_EMPTY_PAGES) throw options.refuse(`${MAX_EMPTY_PAGES} pages in a row without an object, each with a continue token for another`);
       // Asked for while this page is worked on.
       const landed: Flight = flight;
       flight = page.continueToken === '' ? null : landed.next?.token === page.continueToken ? landed.next : start(page.continueToken);

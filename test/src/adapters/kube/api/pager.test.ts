@@ -19,6 +19,8 @@ function names(all: readonly ListPage[]): readonly (readonly string[])[] {
   return all.map((page) => page.items.map((item) => String(item.metadata?.name)));
 }
 
+const refuse = (what: string): ClusterError => new ClusterError(what, { reason: 'NotKubernetes' });
+
 const node = (name: string): { metadata: { name: string } } => ({ metadata: { name } });
 
 /** A server with `total` nodes that pages as the API server does; `before` may answer instead. */
@@ -112,14 +114,47 @@ describe('pages', () => {
   it('#7: refuses an answer of another kind, or without items', async () => {
     for (const [body, what] of [
       [{ kind: 'PodList', apiVersion: 'v1', items: [] }, 'a PodList instead of a NodeList'],
-      [{ kind: 'NodeList', apiVersion: 'v1', metadata: {} }, 'a NodeList instead of a NodeList'],
+      [{ kind: 'NodeList', apiVersion: 'v1', metadata: {} }, 'a NodeList without items'],
+      [{ kind: 'NodeList', apiVersion: 'v1', items: 'none' }, 'a NodeList without items'],
       [{ ok: true }, 'an object without a kind instead of a NodeList'],
       [{ kind: 'NodeList', apiVersion: 'v1', items: [1] }, 'a NodeList with an item that is no object'],
     ] as const) {
       await withClient((_request, response) => sendJson(response, 200, body), async (client) => {
-        await assert.rejects(collect(client.list(NODES)), (error) => error instanceof ClusterError && error.reason === 'NotKubernetes' && (error.message.includes(what) || what.startsWith('a NodeList instead')));
+        await assert.rejects(collect(client.list(NODES)), (error) => error instanceof ClusterError && error.reason === 'NotKubernetes' && error.message.includes(`"list nodes" with ${what};`));
       });
     }
+  });
+
+  it('refuses a continue token that has been used before, at once and after a round', async () => {
+    for (const tokens of [['abc', 'abc'], ['a', 'b', 'c', 'a']]) {
+      let calls = 0;
+      await withClient((_request, response) => {
+        const token = tokens[calls % tokens.length];
+        calls += 1;
+        sendJson(response, 200, { kind: 'NodeList', apiVersion: 'v1', metadata: { continue: token }, items: [node(`n${calls}`)] });
+      }, async (client, requests) => {
+        await assert.rejects(collect(client.list(NODES)), (error) => {
+          assert.ok(error instanceof ClusterError);
+          assert.match(error.message, /^the server 127\.0\.0\.1:\d+ answered "list nodes" with the continue token of an earlier page again, so that the list would never end; is it a Kubernetes API server\?$/);
+          assert.deepEqual([error.reason, error.exitCode], ['NotKubernetes', 3]);
+          return true;
+        });
+        // One that was read ahead may be among them.
+        assert.ok(requests.length <= tokens.length + 1, String(requests.length));
+      });
+    }
+  });
+
+  it('gives up after 1000 empty pages in a row, and not where one of them brings something', async () => {
+    let calls = 0;
+    const endless = (full: (call: number) => boolean, last: number) => async (): Promise<RawPage> => {
+      calls += 1;
+      return { items: full(calls) ? [node('n')] : [], resourceVersion: '1', continueToken: calls === last ? '' : `t${calls}` };
+    };
+    await assert.rejects(collect(pages(endless(() => false, Infinity), { refuse })), { message: '1000 pages in a row without an object, each with a continue token for another' });
+    assert.ok(calls <= 1001, String(calls));
+    calls = 0;
+    assert.equal((await collect(pages(endless((call) => call % 1000 === 0, 2500), { refuse }))).length, 2500);
   });
 
   it('has the next page under way while one is worked on, and never more than that in the head', async () => {
@@ -130,7 +165,7 @@ describe('pages', () => {
       if (next !== '') onContinueToken?.(next);
       return { items: [], resourceVersion: '1', continueToken: next };
     };
-    const list = pages(fetch);
+    const list = pages(fetch, { refuse });
     await list.next();
     await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual(asked, ['', 'a']);
@@ -149,7 +184,7 @@ describe('pages', () => {
       if (continueToken === '') onContinueToken?.('wrong');
       return { items: [{ metadata: { name: continueToken } }], resourceVersion: '1', continueToken: continueToken === '' ? 'right' : '' };
     };
-    assert.deepEqual(names(await collect(pages(fetch))), [[''], ['right']]);
+    assert.deepEqual(names(await collect(pages(fetch, { refuse }))), [[''], ['right']]);
     assert.deepEqual(asked, ['', 'wrong', 'right']);
   });
 
@@ -160,7 +195,7 @@ describe('pages', () => {
       if (continueToken !== '') return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new InterruptedError('interrupted'))));
       return { items: [], resourceVersion: '1', continueToken: 'next' };
     };
-    for await (const page of pages(fetch)) {
+    for await (const page of pages(fetch, { refuse })) {
       assert.equal(page.resourceVersion, '1');
       break;
     }
@@ -168,7 +203,7 @@ describe('pages', () => {
     assert.ok(signals.every((signal) => signal.aborted));
     const controller = new AbortController();
     await assert.rejects(async () => {
-      for await (const page of pages(fetch, { signal: controller.signal })) {
+      for await (const page of pages(fetch, { signal: controller.signal, refuse })) {
         assert.equal(page.resourceVersion, '1');
         controller.abort();
       }

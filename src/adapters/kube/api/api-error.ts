@@ -4,6 +4,7 @@
  * `Unable to connect to the server: …`, `The Node "x" is invalid: …`), or else is printed behind `error: `.
  * Texts: kubectl pkg/cmd/util/helpers.go, apimachinery pkg/api/errors/errors.go (NewGenericServerResponse), v0.37.2, read 2026-11-30.
  */
+import { STATUS_CODES } from 'node:http';
 import { ClusterError, type ClusterErrorDetails, type ClusterErrorReason } from '../../../errors.ts';
 import { arrayAt, isRecord, numberAt, stringAt, valueAt } from '../../../domain/kubernetes/object.ts';
 import type { Connection } from '../connection.ts';
@@ -43,7 +44,7 @@ export function statusError(status: unknown, context: AnswerContext, answer?: An
   const message = stringAt(status, 'message') ?? '';
   const details = valueAt(status, 'details');
   const reason: ClusterErrorReason = REASONS.has(written) ? (written as ClusterErrorReason) : reasonOf(code ?? 0, context.method);
-  return new ClusterError(lineOf(written, message, details), {
+  return new ClusterError(lineOf(written, message === '' && written !== 'Invalid' ? withoutMessage(code) : message, details), {
     reason,
     ...(code === undefined ? {} : { status: code }),
     ...(context.attempt === undefined ? {} : { attempt: context.attempt }),
@@ -116,6 +117,11 @@ function statusOf(text: string): Readonly<Record<string, unknown>> | null {
   } catch {
     return null;
   }
+}
+
+/** A line that ends after its colon, as kubectl's does here, looks like one that was lost. */
+function withoutMessage(code: number | undefined): string {
+  return `the server sent an error without a message${code === undefined ? '' : ` (code ${code})`}`;
 }
 
 function lineOf(reason: string, message: string, details: unknown): string {
@@ -235,9 +241,13 @@ function htmlError(answer: Answer, context: AnswerContext, text: string): Cluste
 }
 
 function redirectError(answer: Answer, context: AnswerContext): ClusterError {
+  const { status, headers } = answer;
   // A query of a login page holds nonces and sometimes tokens.
-  const location = (answer.headers.location ?? 'nowhere').replace(/[?#].*$/s, '').replace(/\/\/[^/@]*@/, '//');
-  return new ClusterError(`the server answered ${attemptText(context)} with a redirect to ${location} (status ${answer.status}), which is not followed because it could give the credentials away; is a proxy or login page in the way?`, {
+  const location = headers.location?.replace(/[?#].*$/s, '').replace(/\/\/[^/@]*@/, '//');
+  const what = location === undefined
+    ? `status ${status}${STATUS_CODES[status] === undefined ? '' : ` (${STATUS_CODES[status]})`} and no Location, which an API server does not do; is a proxy, cache or login page in the way?`
+    : `a redirect to ${location} (status ${status}), which is not followed because it could give the credentials away; is a proxy or login page in the way?`;
+  return new ClusterError(`the server answered ${attemptText(context)} with ${what}`, {
     reason: 'NotKubernetes',
     status: answer.status,
     ...(context.attempt === undefined ? {} : { attempt: context.attempt }),

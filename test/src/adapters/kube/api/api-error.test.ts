@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parse } from 'yaml';
-import { apiError, clusterRoleFor, parseObject, type Attempt } from '../../../../../src/adapters/kube/api/api-error.ts';
+import { apiError, clusterRoleFor, parseObject, statusError, type Attempt } from '../../../../../src/adapters/kube/api/api-error.ts';
 import type { Answer } from '../../../../../src/adapters/kube/http/transport.ts';
 import type { ClusterError, ClusterErrorReason } from '../../../../../src/errors.ts';
 import { connectionTo, failure } from '../../../../support/loopback-api.ts';
@@ -30,6 +30,21 @@ describe('apiError', () => {
     const error = errorOf(409, { ...failure(409, 'Conflict', 'no'), reason: 'NewFangled' });
     assert.equal(error.message, 'Error from server (NewFangled): no');
     assert.equal(error.reason, 'Conflict');
+  });
+
+  it('never ends a line after its colon: a Status without a message is said to be one', () => {
+    const context = { connection, method: 'GET', attempt: LIST_NODES };
+    assert.equal(statusError({}, context).message, 'Error from server: the server sent an error without a message');
+    assert.equal(statusError({ reason: 'Forbidden', code: 403, message: '' }, context).message, 'Error from server (Forbidden): the server sent an error without a message (code 403)');
+    assert.equal(statusError({ reason: 'Unauthorized' }, context).message, 'error: You must be logged in to the server (the server sent an error without a message)');
+    assert.equal(errorOf(500, { kind: 'Status' }).message, 'Error from server: the server sent an error without a message (code 500)');
+  });
+
+  it('tells an answer of the 300s without a Location from a redirect', () => {
+    const error = errorOf(304, '', {});
+    assert.equal(error.message, 'the server answered "list nodes" with status 304 (Not Modified) and no Location, which an API server does not do; is a proxy, cache or login page in the way?');
+    assert.deepEqual([error.reason, error.status], ['NotKubernetes', 304]);
+    assert.match(errorOf(302, '', { location: 'https://login.example/?nonce=secret' }).message, /with a redirect to https:\/\/login\.example\/ \(status 302\), which is not followed/);
   });
 
   it('tells a 401 in the words of kubectl', () => {

@@ -24,7 +24,7 @@ export default class Nodes extends BaseCommand<typeof Nodes> {
 
   async run(): Promise<number> {
     const { readNodesRequest } = await import('../src/cli/nodes/nodes-request.ts');
-    const request = readNodesRequest(this.words, this.flags, this.context.ports.readTextFile);
+    const request = readNodesRequest(this.words, this.flags, await this.formatFile());
     if (this.flags.watch || this.flags['watch-only']) {
       const { watchNodesOnTerminal } = await import('../src/cli/nodes/watch-nodes.ts');
       return watchNodesOnTerminal(this, request);

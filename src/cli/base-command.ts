@@ -2,10 +2,10 @@ import { Command } from '@oclif/core/command';
 import type { Config } from '@oclif/core/config';
 import type { ArgInput, FlagInput, InferredFlags } from '@oclif/core/interfaces';
 import { parse } from '@oclif/core/parser';
-import { type AppError, UsageError } from '../errors.ts';
+import { type AppError, InputError, UsageError } from '../errors.ts';
 import type { ClusterReader } from '../app/ports.ts';
 import { toOclifArgv, unguard, type FlagSpecs, type ParsedArgv } from './argv.ts';
-import type { CommandContext, ConnectionFlags, OutputStream } from './context.ts';
+import { PipeClosed, type CommandContext, type ConnectionFlags, type OutputStream } from './context.ts';
 import { parseDuration } from './duration.ts';
 import { reportError } from './error-report.ts';
 import { globalFlags } from './flags.ts';
@@ -98,7 +98,7 @@ export abstract class BaseCommand<T extends HasFlags = HasFlags> extends Command
 
   /** The user's configuration file; read once, on demand. */
   settings(): Promise<Settings> {
-    this.#settings ??= loadSettings(this.context.env);
+    this.#settings ??= loadSettings(this.context.env, this.signal);
     return this.#settings;
   }
 
@@ -169,7 +169,7 @@ export abstract class BaseCommand<T extends HasFlags = HasFlags> extends Command
           if (write(text)) this.#warnings++;
         },
         onNotice: (text) => void write(text),
-        onTrace: (text) => this.note(text),
+        onTrace: (text) => this.note(visibleControlsInText(text)),
       },
       this.context,
     );
@@ -187,7 +187,19 @@ export abstract class BaseCommand<T extends HasFlags = HasFlags> extends Command
   /** -o, checked before anything is fetched; `allowed` narrows the formats. */
   async outputFormat(allowed?: readonly string[]): Promise<OutputFormat> {
     const { parseOutputFormat } = await import('../output/print.ts');
-    return parseOutputFormat((this.flags as { output?: string }).output ?? '', this.context.ports.readTextFile, allowed);
+    return parseOutputFormat((this.flags as { output?: string }).output ?? '', await this.formatFile(), allowed);
+  }
+
+  /** Reads the file that -o names, which may be a pipe (`<(…)`), and gives its text, or its problem, when it is asked for. */
+  async formatFile(): Promise<(path: string) => string> {
+    const path = /^(?:jsonpath|custom-columns)-file=(.+)$/s.exec((this.flags as { output?: string }).output ?? '')?.[1];
+    const outcome = path === undefined ? null : await this.context.ports.readTextFile(path, this.signal).then((text) => ({ text }), (problem: unknown) => ({ problem }));
+    this.signal.throwIfAborted();
+    return (asked) => {
+      if (outcome === null || asked !== path) throw new Error(`the file ${asked} was not read`);
+      if ('problem' in outcome) throw outcome.problem;
+      return outcome.text;
+    };
   }
 
   /** Prints a view to stdout; what is to be said of an empty one goes to stderr. */
@@ -253,6 +265,11 @@ export abstract class BaseCommand<T extends HasFlags = HasFlags> extends Command
       else await recording.abort();
     }
     await Promise.allSettled(this.#readers.map((reader) => reader.close()));
+    const save = (this.flags as { save?: string } | undefined)?.save;
+    // quiet for the reader that left, but not for the file that is not there
+    if (error !== undefined && save !== undefined && this.#recordings.length > 0 && this.signal.reason instanceof PipeClosed) {
+      throw new InputError({ file: save }, 'not written: standard output was closed before everything had been read', { cause: error });
+    }
   }
 }
 

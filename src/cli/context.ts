@@ -80,8 +80,8 @@ export interface Ports {
   readonly openReader: (options: ReaderOptions, context: CommandContext) => Promise<OpenedReader>;
   /** Begins the file of --save. */
   readonly createInventory: (file: string, context: CommandContext) => Promise<InventorySink>;
-  /** Text of a file that a flag names. */
-  readonly readTextFile: (path: string) => string;
+  /** Text of a small file that a flag or a variable names; the signal ends waiting for a pipe. */
+  readonly readTextFile: (path: string, signal?: AbortSignal) => Promise<string>;
 }
 
 export interface CommandContext {

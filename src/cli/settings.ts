@@ -1,5 +1,4 @@
 /** The user's configuration file, ~/.kube/kubectl-win.yaml or the one that KUBECTL_WIN_CONFIG names. */
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Document, Node as YamlNode, Pair } from 'yaml';
@@ -10,6 +9,7 @@ import { SERVER_RELEASES } from '../domain/windows/releases.ts';
 import { isIsoDay } from '../domain/windows/support-dates.ts';
 import { InputError } from '../errors.ts';
 import { nearest } from './suggest.ts';
+import { realPorts } from './wiring.ts';
 
 /** Environment beats file; flags, where a command has them, beat both. */
 export interface Settings {
@@ -78,13 +78,14 @@ const SHAPE: Shape = {
 };
 
 /** Reads the configuration; without a file, what the environment says. Throws InputError with file and line for whatever is not understood. */
-export async function loadSettings(env: Environment): Promise<Settings> {
+export async function loadSettings(env: Environment, signal?: AbortSignal): Promise<Settings> {
   const named = env['KUBECTL_WIN_CONFIG'];
   const file = named !== undefined && named !== '' ? named : join(env['HOME'] ?? env['USERPROFILE'] ?? homedir(), '.kube', 'kubectl-win.yaml');
   let text = '';
   try {
-    text = readFileSync(file, 'utf8'); // at once: a turn through the thread pool takes longer than a small file
+    text = await realPorts.readTextFile(file, signal);
   } catch (error) {
+    signal?.throwIfAborted();
     const { code } = error as NodeJS.ErrnoException;
     const isMissing = code === 'ENOENT';
     if (code === 'EISDIR') throw new InputError({ file }, 'is a folder, not a configuration file', { cause: error });

@@ -1,6 +1,5 @@
 /** Composition root: the only place that loads adapters, and only when a command needs them. */
-import { readFileSync } from 'node:fs';
-import type { CommandContext, InventorySink, OpenedReader, Ports, ReaderOptions } from './context.ts';
+import { PipeClosed, type CommandContext, type InventorySink, type OpenedReader, type Ports, type ReaderOptions } from './context.ts';
 
 async function openReader(options: ReaderOptions, context: CommandContext): Promise<OpenedReader> {
   if (options.inventory.length > 0) {
@@ -22,6 +21,7 @@ async function openReader(options: ReaderOptions, context: CommandContext): Prom
     },
     stdinUnavailable: options.stdinUsedBy === null ? undefined : `used by ${options.stdinUsedBy}`,
     warn: options.onNotice,
+    signal: context.signal,
   });
   const connection = await resolveConnection(options.connection, environment);
   const cluster = openCluster(connection, {
@@ -52,18 +52,21 @@ function withServerVersion(reader: OpenedReader['reader'], version: string): Ope
 
 async function createInventory(file: string, context: CommandContext): Promise<InventorySink> {
   const { InventoryWriter } = await import('../adapters/inventory/save.ts');
-  return InventoryWriter.create(file, { signal: context.signal });
+  return InventoryWriter.create(file, { signal: context.signal, isWanted: () => context.signal.reason instanceof PipeClosed });
 }
 
-/** Text of a file; its errors in Go's words, which the messages of printers end with. */
-function readTextFile(path: string): string {
+/** Text of a small file; its errors in Go's words, which the messages of printers end with, and with their codes. */
+async function readTextFile(path: string, signal?: AbortSignal): Promise<string> {
+  const { readSmallFile } = await import('../adapters/open-file.ts');
   try {
-    return readFileSync(path, 'utf8');
+    return (await readSmallFile(path, signal)).toString('utf8');
   } catch (error) {
-    const problems: Readonly<Record<string, string>> = { ENOENT: 'no such file or directory', EACCES: 'permission denied', EISDIR: 'is a directory' };
-    const problem = problems[(error as NodeJS.ErrnoException).code ?? ''];
-    throw problem === undefined ? error : new Error(`open ${path}: ${problem}`, { cause: error });
+    const { code } = error as NodeJS.ErrnoException;
+    const problem = READ_PROBLEMS[code ?? ''];
+    throw problem === undefined ? error : Object.assign(new Error(`open ${path}: ${problem}`, { cause: error }), { code });
   }
 }
+
+const READ_PROBLEMS: Readonly<Record<string, string>> = { ENOENT: 'no such file or directory', EACCES: 'permission denied', EISDIR: 'is a directory' };
 
 export const realPorts: Ports = { openReader, createInventory, readTextFile };

@@ -1,8 +1,10 @@
 /** Input that cannot be read and flags that do not exist, through the whole program: file and line or the flag, exit code 2, never a stack. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { mkdir, open, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { rawNode } from '../support/fake-cluster.ts';
 import { type Ended, installedProgram, type InstalledProgram } from '../support/installed-program.ts';
@@ -213,6 +215,33 @@ describe('bad input', function () {
       assert.equal(await readFile(file, 'utf8'), 'old');
       assert.deepEqual(await readdir(join(file, '..')), ['old.json']);
     });
+    it('is complete although the reader of standard output leaves', async () => {
+      const many = await program.write('input/many.json', JSON.stringify({ kind: 'List', apiVersion: 'v1', items: Array.from({ length: 3000 }, (_, index) => rawNode(`win-${index}`)) }));
+      const file = await program.write('input/piped/a.json', 'old');
+      const leave = (child: ChildProcess): void => void child.stdout?.once('data', () => child.stdout?.destroy());
+      const ended = await program.run(['nodes', '--inventory', many, '-o', 'json', '--save', file], { during: leave });
+      assert.deepEqual([ended.exitCode, ended.stderr], [0, '']);
+      assert.equal((JSON.parse(await readFile(file, 'utf8')) as { items: unknown[] }).items.length, 3000);
+      assert.deepEqual(await readdir(join(file, '..')), ['a.json']);
+      const gated = await program.run(['nodes', '--inventory', many, '-o', 'json', '--fail-on=info'], { during: leave });
+      const whole = await program.run(['nodes', '--inventory', many, '-o', 'json', '--fail-on=info']);
+      assert.deepEqual([gated.exitCode, whole.exitCode], [1, 1], whole.stderr);
+    });
+    it('leaves nothing when the terminal is closed', async function () {
+      if (process.platform === 'win32') this.skip();
+      let hangUp = (): void => undefined;
+      const api = await startLoopbackApi(({ url }, response) => {
+        if (url.startsWith('/version')) sendJson(response, 200, { gitVersion: 'v1.37.2' });
+        else if (!url.includes('continue')) sendJson(response, 200, { kind: 'NodeList', apiVersion: 'v1', metadata: { continue: 'x', resourceVersion: '1' }, items: [rawNode('win-a')] });
+        else hangUp();
+      }, { tls: false });
+      const file = await program.write('input/hangup/a.json', 'old');
+      const ended = await program.run(['nodes', '-s', api.url, '--save', file], { during: (child) => (hangUp = () => void child.kill('SIGHUP')) });
+      await api.close();
+      assert.deepEqual([ended.exitCode, ended.signal], [130, null], ended.stderr);
+      assert.deepEqual(await readdir(join(file, '..')), ['a.json']);
+      assert.equal(await readFile(file, 'utf8'), 'old');
+    });
     it('killed in the middle leaves one temporary file, named after the target', async function () {
       if (process.platform === 'win32') this.skip();
       let asked = (): void => undefined;
@@ -234,7 +263,7 @@ describe('bad input', function () {
       assert.equal(await readFile(file, 'utf8'), 'old');
       const left = (await readdir(join(file, '..'))).filter((name) => name !== 'a.json');
       assert.equal(left.length, 1);
-      assert.match(left[0] ?? '', /^\.a\.json\.[0-9a-f-]{36}\.tmp$/);
+      assert.match(left[0] ?? '', /^\.a\.json\.\d+\.[0-9a-f]{8}\.tmp$/);
     });
   });
 
@@ -248,6 +277,54 @@ describe('bad input', function () {
         assertRefused({ ...ended, stdout: '' }, /^error: standard output cannot be written: no space left on the device$/m);
       });
     }
+  });
+
+  describe('a pipe in place of a file', function () {
+    before(function () {
+      if (process.platform === 'win32') this.skip();
+    });
+    let fifo: string;
+    before(() => {
+      fifo = join(program.folder, 'fifo');
+      execFileSync('mkfifo', [fifo]);
+    });
+    const places: readonly (readonly [readonly string[], 'KUBECONFIG' | 'KUBECTL_WIN_CONFIG' | null])[] = [
+      [['--inventory', 'FIFO'], null], [['--inventory', 'FINE', '-o', 'jsonpath-file=FIFO'], null], [['--inventory', 'FINE', '-o', 'custom-columns-file=FIFO'], null],
+      [[], 'KUBECONFIG'], [['--inventory', 'FINE'], 'KUBECTL_WIN_CONFIG'],
+    ];
+    const argvOf = (words: readonly string[]): string[] => ['nodes', ...words.map((word) => word.replace('FIFO', fifo).replace('FINE', fine))];
+    for (const [words, variable] of places) {
+      const title = variable ?? words.join(' ');
+      it(`${title}: the first Ctrl-C ends waiting for its writer`, async () => {
+        let writer: FileHandle | undefined;
+        const ended = await program.run(argvOf(words), {
+          env: variable === null ? {} : { [variable]: fifo },
+          during: (child) => void openForWriting(fifo).then((handle) => {
+            writer = handle;
+            child.kill('SIGINT');
+          }),
+        });
+        await writer?.close();
+        assert.deepEqual([ended.exitCode, ended.signal, ended.stdout], [130, null, ''], ended.stderr);
+      });
+      it(`${title}: a device without an end is refused`, async () => {
+        const ended = await program.run(argvOf(words.map((word) => word.replace('FIFO', '/dev/zero'))), { env: variable === null ? {} : { [variable]: '/dev/zero' } });
+        assertRefused(ended, /(?:it has more than 64|the input is larger than 500) MiB/);
+      });
+    }
+    it('is read when its writer comes, as that of <(…)', async () => {
+      const ended = await program.run(argvOf(['--inventory', 'FINE', '-o', 'jsonpath-file=FIFO']), {
+        during: () => void openForWriting(fifo).then(async (writer) => {
+          await writer.write('{.kind}');
+          await writer.close();
+        }),
+      });
+      assert.deepEqual([ended.exitCode, ended.stdout], [0, 'WindowsNodeList'], ended.stderr);
+    });
+    it('a folder as standard input is named', async () => {
+      const ended = await program.run(['-c', 'exec "$@" < /', 'sh', process.execPath, program.entry, 'nodes', '--inventory', '-'], { command: '/bin/sh' });
+      assertRefused(ended, /^error: stdin: is a folder/);
+    });
   });
 
   describe('the configuration file', () => {
@@ -321,3 +398,12 @@ describe('bad input', function () {
     }
   });
 });
+
+/** Opens a pipe as soon as a process reads it. */
+async function openForWriting(fifo: string): Promise<FileHandle> {
+  for (;;) {
+    const writer = await open(fifo, constants.O_WRONLY | constants.O_NONBLOCK).catch(() => null);
+    if (writer !== null) return writer;
+    await setTimeout(20);
+  }
+}

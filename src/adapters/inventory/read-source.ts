@@ -1,9 +1,9 @@
-import { createReadStream } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { InputError, UsageError } from '../../errors.ts';
+import { openFileStream } from '../open-file.ts';
 import { decodeText } from './decode-text.ts';
 
 /** Bytes of one file or of stdin, unpacked. A JavaScript string cannot hold more than 2^29 characters. */
@@ -15,6 +15,7 @@ const READ_PROBLEMS: ReadonlyMap<string, string> = new Map([
   ['ENOENT', 'no such file or folder'],
   ['EACCES', 'permission denied'],
   ['EPERM', 'permission denied'],
+  ['EISDIR', 'is a folder: give its path to read it'],
   ['ELOOP', 'a chain of symbolic links that leads back to itself'],
 ]);
 
@@ -96,13 +97,17 @@ async function kindOrNull(path: string): Promise<'file' | 'folder' | null> {
 }
 
 async function readFileText(file: string, signal: AbortSignal | undefined): Promise<string> {
-  return toText(await readStream(createReadStream(file, { highWaterMark: 1024 * 1024 }), file, signal), file);
+  const stream = await openFileStream(file).catch((error: unknown) => {
+    throw readError(file, error);
+  });
+  return toText(await readStream(stream, file, signal), file);
 }
 
 async function readStream(stream: Readable, file: string, signal: AbortSignal | undefined): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   const stop = (): void => void stream.destroy();
+  if (signal?.aborted === true) stop();
   signal?.throwIfAborted();
   signal?.addEventListener('abort', stop, { once: true });
   try {

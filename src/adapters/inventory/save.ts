@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { apiVersionOf } from '../../domain/kubernetes/resource.ts';
@@ -14,6 +14,8 @@ const BLOCK_CHARACTERS = 1024 * 1024;
 
 export interface InventoryWriterOptions {
   readonly signal?: AbortSignal | undefined;
+  /** Tells when the signal has aborted whether the file is wanted all the same, if all of it has been read. */
+  readonly isWanted?: (() => boolean) | undefined;
 }
 
 type Format = { readonly start: string; readonly item: (object: KubeObject, first: boolean) => string; readonly end: (metadata: InventoryMetadata, empty: boolean) => string };
@@ -32,20 +34,20 @@ export class InventoryWriter {
   readonly #handle: FileHandle;
   readonly #format: Format;
   readonly #compressor: Compressor | null;
-  readonly #signal: AbortSignal | undefined;
+  readonly #options: InventoryWriterOptions;
   readonly #resources = new Map<string, RecordedResource>();
   #pending = '';
   #count = 0;
   #closed = false;
 
-  private constructor(place: { readonly file: string; readonly target: string; readonly temporary: string }, handle: FileHandle, format: Format, compressor: Compressor | null, signal: AbortSignal | undefined) {
+  private constructor(place: { readonly file: string; readonly target: string; readonly temporary: string }, handle: FileHandle, format: Format, compressor: Compressor | null, options: InventoryWriterOptions) {
     this.file = place.file;
     this.#target = place.target;
     this.#temporary = place.temporary;
     this.#handle = handle;
     this.#format = format;
     this.#compressor = compressor;
-    this.#signal = signal;
+    this.#options = options;
     this.#pending = format.start;
   }
 
@@ -57,10 +59,11 @@ export class InventoryWriter {
     const plainName = file.replace(/\.gz$/i, '');
     const format = /\.ya?ml$/i.test(plainName) ? await yamlFormat() : JSON_FORMAT;
     const compressor = plainName === file ? null : await startCompressor();
-    const temporary = join(dirname(target), `.${basename(target)}.${randomUUID()}.tmp`);
+    const temporary = join(dirname(target), `${temporaryPrefix(target)}${process.pid}.${randomBytes(4).toString('hex')}.tmp`);
+    await removeLeftovers(target);
     try {
       const handle = await open(temporary, 'wx', 0o600);
-      return new InventoryWriter({ file, target, temporary }, handle, format, compressor, options.signal);
+      return new InventoryWriter({ file, target, temporary }, handle, format, compressor, options);
     } catch (error) {
       throw writeError(file, error);
     }
@@ -76,7 +79,7 @@ export class InventoryWriter {
    * `complete`: all objects of the cluster were asked for, not a selection.
    */
   async write(resource: Resource, objects: readonly KubeObject[], complete: boolean): Promise<void> {
-    this.#signal?.throwIfAborted();
+    this.#throwIfUnwanted();
     if (this.#closed) throw new Error('the inventory is finished');
     if (isSecret(resource)) throw new UsageError('secrets are never saved to an inventory');
     const key = `${resource.group}/${resource.plural}`;
@@ -95,9 +98,9 @@ export class InventoryWriter {
 
   /** Completes the file and puts it in its place. */
   async finish(metadata: Omit<InventoryMetadata, 'resources'>): Promise<void> {
-    this.#signal?.throwIfAborted();
     if (this.#closed) throw new Error('the inventory is finished');
     try {
+      this.#throwIfUnwanted();
       const resources = [...this.#resources.values()].sort((a, b) => (`${a.group}/${a.resource}` < `${b.group}/${b.resource}` ? -1 : 1));
       this.#pending += this.#format.end({ ...metadata, resources }, this.#count === 0);
       await this.#flush();
@@ -108,6 +111,7 @@ export class InventoryWriter {
       await rename(this.#temporary, this.#target);
     } catch (error) {
       await this.abort();
+      this.#throwIfUnwanted();
       throw error instanceof InputError ? error : writeError(this.file, error);
     }
   }
@@ -119,6 +123,10 @@ export class InventoryWriter {
       await this.#handle.close().catch(() => undefined);
     }
     await rm(this.#temporary, { force: true });
+  }
+
+  #throwIfUnwanted(): void {
+    if (this.#options.isWanted?.() !== true) this.#options.signal?.throwIfAborted();
   }
 
   async #flush(): Promise<void> {
@@ -136,6 +144,35 @@ export class InventoryWriter {
     } catch (error) {
       throw writeError(this.file, error);
     }
+  }
+}
+
+/** What the names of the temporary files for a target begin with; cut, as a name has at most 255 bytes and a character up to four. */
+function temporaryPrefix(target: string): string {
+  return `.${Array.from(basename(target)).slice(0, 48).join('')}.`;
+}
+
+/** A file beside the target that nothing was written to for so long is no other machine's or container's, whose processes cannot be seen here. */
+const LEFTOVER_MS = 60 * 60 * 1000;
+
+/** Removes what processes that were killed have left of the same target; whatever cannot be removed stays. */
+async function removeLeftovers(target: string): Promise<void> {
+  const folder = dirname(target);
+  const prefix = temporaryPrefix(target);
+  for (const name of await readdir(folder).catch(() => [])) {
+    const owner = name.startsWith(prefix) ? /^(\d+)\.[0-9a-f]{8}\.tmp$/.exec(name.slice(prefix.length))?.[1] : undefined;
+    if (owner === undefined || isRunning(Number(owner))) continue;
+    const found = await stat(join(folder, name)).catch(() => null);
+    if (found?.isFile() === true && Date.now() - found.mtimeMs > LEFTOVER_MS) await rm(join(folder, name), { force: true }).catch(() => undefined);
+  }
+}
+
+function isRunning(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }
 

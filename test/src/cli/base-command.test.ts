@@ -80,6 +80,15 @@ describe('BaseCommand', () => {
     }
   });
 
+  it('shows control characters of a trace instead of sending them to the terminal', async () => {
+    const openReader: Ports['openReader'] = async (options) => {
+      options.onTrace('Response Body: {"a":\t"\u001b]0;owned\u0007"}\nnext');
+      return { reader: readerOf(), recordedAt: null, notes: [] };
+    };
+    const { stderr } = await run(['-v=8'], async (command) => void (await command.openReader()), { ports: { openReader } });
+    assert.equal(stderr, 'Response Body: {"a":\t"^[]0;owned^G"}\nnext\n');
+  });
+
   it('closes its readers, also after an error', async () => {
     const closed: string[] = [];
     const reader = readerOf({ close: async () => void closed.push('closed') });

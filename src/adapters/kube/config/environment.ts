@@ -18,6 +18,8 @@ export interface ConnectionEnvironment {
   readonly warn: (message: string) => void;
   /** Told around each run of a credential plugin, which may write to the terminal: the moment to stop a spinner. */
   readonly onCredentialPlugin?: ((event: 'started' | 'ended') => void) | undefined;
+  /** Ends waiting for a kubeconfig that is a pipe. */
+  readonly signal?: AbortSignal | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }

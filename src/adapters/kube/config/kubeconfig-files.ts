@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { ClusterError, InputError } from '../../../errors.ts';
+import { FileTooLargeError, readSmallFile } from '../../open-file.ts';
 import type { ConnectionEnvironment } from './environment.ts';
 import { EMPTY_KUBECONFIG, mergeKubeconfigs, parseKubeconfig } from './kubeconfig.ts';
 import type { Kubeconfig, KubeconfigCluster, KubeconfigUser } from './kubeconfig.ts';
@@ -13,9 +13,6 @@ export interface LoadedKubeconfig {
   /** Files that were looked for and are not there. */
   readonly missing: readonly string[];
 }
-
-/** A kubeconfig of a usual size has some kilobytes; one per cluster of a large fleet, some megabytes. */
-const LARGEST_KUBECONFIG_BYTES = 64 * 1024 * 1024;
 
 /**
  * Reads the kubeconfig that --kubeconfig names, else those of KUBECONFIG, else ~/.kube/config, with client-go's rules
@@ -30,7 +27,7 @@ export async function loadKubeconfig(explicitFile: string | undefined, environme
   const configs: Kubeconfig[] = [];
   for (const path of paths) {
     const file = resolve(environment.workingFolder, path);
-    const text = readText(file, path);
+    const text = await readText(file, path, environment.signal);
     if (text === null) {
       missing.push(path);
       continue;
@@ -67,11 +64,12 @@ function splitPathList(list: string, platform: NodeJS.Platform): readonly string
   return parts;
 }
 
-function readText(file: string, name: string): string | null {
-  let bytes: Buffer;
+async function readText(file: string, name: string, signal: AbortSignal | undefined): Promise<string | null> {
   try {
-    bytes = readFileSync(file); // at once: a turn through the thread pool takes longer than a small file
+    return decodeText(await readSmallFile(file, signal));
   } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof FileTooLargeError) throw new InputError({ file: name }, `is not a kubeconfig: ${error.message}`);
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return null;
     throw new InputError({ file: name }, `cannot be read: ${readProblem(code)}`, {
@@ -79,10 +77,6 @@ function readText(file: string, name: string): string | null {
       suggestions: code === 'EACCES' ? [`make the file readable for you, or name another one with --kubeconfig`] : [],
     });
   }
-  if (bytes.length > LARGEST_KUBECONFIG_BYTES) {
-    throw new InputError({ file: name }, `is not a kubeconfig: it has ${Math.round(bytes.length / 1024 / 1024)} MiB, more than ${LARGEST_KUBECONFIG_BYTES / 1024 / 1024}`);
-  }
-  return decodeText(bytes);
 }
 
 /** UTF-8, or UTF-16 with a byte order mark, which `>` in Windows PowerShell 5 writes and kubectl reads. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { lstat, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { lstat, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -112,6 +113,41 @@ describe('InventoryWriter', () => {
     await assert.rejects(writer.write(secrets, [], true), UsageError);
     await assert.rejects(writer.write(NODES, [{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } }], true), { name: 'UsageError', message: 'secrets are never saved to an inventory' });
     await writer.abort();
+  });
+
+  it('finishes after its reader left when the file is wanted all the same, and removes it when not', async () => {
+    for (const isWanted of [true, false]) {
+      const file = join(folder, `wanted-${isWanted}`, 'a.json');
+      await mkdir(join(file, '..'));
+      const controller = new AbortController();
+      const writer = await InventoryWriter.create(file, { signal: controller.signal, isWanted: () => isWanted });
+      await writer.write(NODES, [node('a')], true);
+      controller.abort();
+      if (isWanted) await writer.finish(METADATA);
+      else await assert.rejects(writer.finish(METADATA), { name: 'AbortError' });
+      assert.deepEqual(await readdir(join(file, '..')), isWanted ? ['a.json'] : []);
+    }
+  });
+
+  it('takes names of any length that the file system takes', async () => {
+    const file = join(folder, `${'\u{1F600}'.repeat(62)}.json`);
+    const writer = await InventoryWriter.create(file);
+    await writer.finish(METADATA);
+    assert.deepEqual(await readBack(file), []);
+  });
+
+  it('removes what killed processes left of the same target, when it is old', async () => {
+    const place = join(folder, 'leftovers');
+    await mkdir(place);
+    const dead = spawnSync(process.execPath, ['--version']).pid;
+    const gone = `.a.json.${dead}.00000000.tmp`;
+    const kept = [`.a.json.${dead}.11111111.tmp`, `.a.json.${process.pid}.00000000.tmp`, `.b.json.${dead}.00000000.tmp`, `.a.json.${dead}.00000000.tmp.bak`];
+    for (const name of [gone, ...kept]) {
+      await writeFile(join(place, name), '');
+      if (name !== kept[0]) await utimes(join(place, name), new Date(0), new Date(0));
+    }
+    await (await InventoryWriter.create(join(place, 'a.json'))).finish(METADATA);
+    assert.deepEqual((await readdir(place)).sort(), [...kept, 'a.json'].sort());
   });
 
   it('stops when the signal says so', async () => {

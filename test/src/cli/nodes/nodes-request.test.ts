@@ -9,7 +9,7 @@ async function requestOf(...argv: string[]): Promise<NodesRequest> {
   let request: NodesRequest | null = null;
   class Probe extends Nodes {
     override async run(): Promise<number> {
-      request = readNodesRequest(this.words, this.flags, this.context.ports.readTextFile);
+      request = readNodesRequest(this.words, this.flags, await this.formatFile());
       return 0;
     }
   }

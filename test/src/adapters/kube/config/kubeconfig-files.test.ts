@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { homeFolder } from '../../../../../src/adapters/kube/config/environment.ts';
 import { kubeconfigPaths, loadKubeconfig } from '../../../../../src/adapters/kube/config/kubeconfig-files.ts';
@@ -97,6 +97,14 @@ describe('kubeconfig files', () => {
     place.write('be', Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(text, 'utf16le').swap16()]));
     place.write('bom', Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(text)]));
     for (const name of ['le', 'be', 'bom']) assert.equal((await loadKubeconfig(name, place.environment())).config.currentContext, 'wide', name);
+  });
+
+  it('end at 64 MiB, also where a device has no end', async function () {
+    if (process.platform === 'win32') this.skip();
+    truncateSync(place.write('large', 'a: b\n'), 65 * 1024 * 1024);
+    for (const name of ['large', '/dev/zero']) {
+      await assert.rejects(loadKubeconfig(name, place.environment()), { name: 'InputError', message: `${name}: is not a kubeconfig: it has more than 64 MiB` });
+    }
   });
 
   it('are listed with semicolons and quotes on Windows', () => {

@@ -162,9 +162,6 @@ export function parseArgv(argv: readonly string[], specs: FlagSpecs, commandWord
 /** The same invocation in a form that oclif's parser reads rightly. */
 export function toOclifArgv(parsed: ParsedArgv, specs: FlagSpecs): string[] {
   const argv: string[] = [];
-  const chars = new Set(Object.values(specs).map((spec) => spec.char));
-  const looksLikeFlag = (value: string): boolean =>
-    value.startsWith('-') && (Object.hasOwn(specs, value.replace(/^--(no-)?/, '')) || chars.has(value[1]));
   for (const [name, values] of parsed.flags) {
     const spec = specs[name];
     if (spec === undefined) continue;
@@ -173,7 +170,8 @@ export function toOclifArgv(parsed: ParsedArgv, specs: FlagSpecs): string[] {
         if (value === 'true') argv.push(`--${name}`);
         else if (spec.default === true) argv.push(`--no-${name}`);
       } else {
-        argv.push(`--${name}`, looksLikeFlag(value) ? GUARD + value : value);
+        // pflag takes whatever comes next as the value; numbers are no flags, and their parser does not know the guard
+        argv.push(`--${name}`, value.startsWith('-') && spec.valueKind !== 'integer' ? GUARD + value : value);
       }
     }
   }

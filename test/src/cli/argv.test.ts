@@ -138,8 +138,8 @@ describe('toOclifArgv', () => {
   });
 
   it('guards values that oclif would take for flags, and unguard gives them back', () => {
-    const argv = toOclifArgv(parseArgv(['-n', '-A', '--as-group=--watch', '--as-group=-x1'], SPECS, 0), SPECS);
-    assert.deepEqual(argv, ['--namespace', '\u0000-A', '--as-group', '\u0000--watch', '--as-group', '-x1', '--']);
+    const argv = toOclifArgv(parseArgv(['-n', '-A', '--as-group=--watch', '--as-group=-x1', '--as-group=--no-watch', '--as-group', '--watch=1'], SPECS, 0), SPECS);
+    assert.deepEqual(argv, ['--namespace', '\u0000-A', '--as-group', '\u0000--watch', '--as-group', '\u0000-x1', '--as-group', '\u0000--no-watch', '--as-group', '\u0000--watch=1', '--']);
     assert.equal(unguard('\u0000-A'), '-A');
     assert.deepEqual(unguard(['\u0000--watch', 'x']), ['--watch', 'x']);
     assert.equal(unguard(3), 3);

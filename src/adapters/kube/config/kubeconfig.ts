@@ -111,8 +111,13 @@ async function parseDocument(text: string, file: string): Promise<unknown> {
   } catch (error) {
     if (!(error instanceof YAMLException)) throw new InputError({ file }, 'is not valid YAML', { cause: error });
     const line = error.mark === undefined ? null : error.mark.line + 1;
-    throw new InputError({ file, line, column: error.mark === undefined ? null : error.mark.column + 1 }, `is not valid YAML: ${error.reason}`);
+    throw new InputError({ file, line, column: error.mark === undefined ? null : error.mark.column + 1 }, `is not valid YAML: ${withoutQuotes(error.reason)}`);
   }
+}
+
+/** What the parser quotes (names of aliases and tags) may be a token that YAML reads so: `token: *abc`. */
+function withoutQuotes(reason: string): string {
+  return reason.replaceAll(/\s*(?:"[^"]{2,}"|!?<.*>|: .*)/gs, '');
 }
 
 function kubeconfigOf(document: unknown, file: string): Kubeconfig {

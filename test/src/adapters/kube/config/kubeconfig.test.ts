@@ -119,6 +119,7 @@ describe('parseKubeconfig', () => {
 
   const broken: readonly (readonly [title: string, text: string, line: number | null, message: RegExp])[] = [
     ['text that is not YAML', 'clusters: [\n  name: b\n', 3, /is not valid YAML/],
+    ['an alias that may be a token, which is not quoted', 'users:\n- user:\n    token: *s3cr3t\n', 3, /is not valid YAML: unidentified alias$/],
     ['a tab as indentation', 'clusters:\n\t- name: a\n', 2, /is not valid YAML/],
     ['broken JSON', '{"clusters": [\n  {"name": "c",\n', 3, /is not valid YAML/],
     ['a number for a token', 'users:\n- name: u\n  user:\n    token: 12345678\n', 4, /users\[0\]\.user\.token must be a string, not a number; put it in quotes$/],

@@ -81,6 +81,12 @@ describe('the program', function () {
     assert.deepEqual([ended.exitCode, ended.signal, ended.stderr], [0, null, '']);
   });
 
+  it('refuses a closed standard output instead of losing the answer', async function () {
+    if (process.platform === 'win32') this.skip();
+    const ended = await start(['-c', '"$@" >&-', 'sh', LAUNCHER, 'version', '--client'], { command: '/bin/sh' });
+    assert.deepEqual([ended.exitCode, ended.stderr], [2, 'error: standard output is closed\n']);
+  });
+
   describe('while the API server says nothing', () => {
     let server: Server;
     let url: string;

@@ -10,7 +10,7 @@ export const EXIT_CODES = {
   cluster: 3,
   /** A defect of this program. */
   bug: 70,
-  /** Ctrl-C or SIGTERM, after clean-up. */
+  /** Ctrl-C, SIGTERM or SIGHUP, after clean-up. */
   interrupted: 130,
 } as const;
 

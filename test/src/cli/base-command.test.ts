@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ClusterReader } from '../../../src/app/ports.ts';
 import { BaseCommand, type CommandClass } from '../../../src/cli/base-command.ts';
-import type { InventorySink, Ports, ReaderOptions } from '../../../src/cli/context.ts';
+import { PipeClosed, type InventorySink, type Ports, type ReaderOptions } from '../../../src/cli/context.ts';
 import { inventoryFlags, outputFlag, tableFlags } from '../../../src/cli/flags.ts';
 import { NODES } from '../../../src/domain/kubernetes/resource.ts';
 import { InterruptedError } from '../../../src/errors.ts';
@@ -212,6 +212,19 @@ describe('BaseCommand', () => {
     it('ends with 130 and no word about the failure that follows', async () => {
       const { exitCode, stderr } = await run([], async (command) => command.signal.throwIfAborted(), { signal: aborted });
       assert.deepEqual([exitCode, stderr], [130, '']);
+    });
+
+    it('says that the file of --save was not written when its reader leaves before all is read', async () => {
+      const log: string[] = [];
+      const sink: InventorySink = { write: async () => {}, finish: async () => void log.push('finish'), abort: async () => void log.push('abort') };
+      const ports: Partial<Ports> = { openReader: async () => ({ reader: readerOf(), recordedAt: null, notes: [] }), createInventory: async () => sink };
+      const leave = async (command: Probe): Promise<void> => {
+        await command.openReader();
+        command.signal.throwIfAborted();
+      };
+      const { exitCode, stderr } = await run(['--save=x.json'], leave, { ports, signal: AbortSignal.abort(new PipeClosed('stdout was closed')) });
+      assert.deepEqual([exitCode, stderr], [2, 'error: x.json: not written: standard output was closed before everything had been read\n']);
+      assert.deepEqual(log, ['abort']);
     });
 
     it('tells what an InterruptedError has to tell', async () => {

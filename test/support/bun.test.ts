@@ -11,8 +11,8 @@ describe('findBun', function () {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  function program(name: string, text: string): string {
-    const file = join(folder, name, 'bin', 'bun');
+  function program(name: string, text: string, executable = 'bun'): string {
+    const file = join(folder, name, 'bin', executable);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
     chmodSync(file, 0o755);
@@ -21,15 +21,22 @@ describe('findBun', function () {
 
   it('takes the first platform package whose program runs', function () {
     if (process.platform === 'win32') return this.skip();
-    program('bun-linux-x64', '#!/nowhere/ld-linux\n');
-    program('other', '#!/bin/sh\nexit 0\n');
-    const runs = program('bun-linux-x64-musl', '#!/bin/sh\nexit 0\n');
+    program('@oven/bun-linux-x64', '#!/nowhere/ld-linux\n');
+    program('@oven/other', '#!/bin/sh\nexit 0\n');
+    const runs = program('@oven/bun-linux-x64-musl', '#!/bin/sh\nexit 0\n');
     assert.equal(findBun(folder), runs);
+  });
+
+  it('takes the one that the install script of bun has moved out of the platform package', function () {
+    if (process.platform === 'win32') return this.skip();
+    mkdirSync(join(folder, '@oven/bun-linux-x64/bin'), { recursive: true });
+    const moved = program('bun', '#!/bin/sh\nexit 0\n', 'bun.exe');
+    assert.equal(findBun(folder), moved);
   });
 
   it('is null where no package is installed, or none fits', () => {
     assert.equal(findBun(join(folder, 'missing')), null);
-    program('bun-linux-x64', '#!/bin/sh\nexit 1\n');
+    program('@oven/bun-linux-x64', '#!/bin/sh\nexit 1\n');
     assert.equal(findBun(folder), null);
   });
 });

@@ -2,7 +2,8 @@
  * Credential plugins, as client-go runs them: https://github.com/kubernetes/client-go/blob/v0.37.2/plugin/pkg/client/auth/exec/exec.go
  * and https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins, read 2026-11-30.
  */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isRecord, stringAt, valueAt } from '../../../domain/kubernetes/object.ts';
 import { ClusterError } from '../../../errors.ts';
@@ -136,12 +137,14 @@ async function isAllowed(command: string, path: string, allowlist: readonly stri
 function outputOf(path: string, interactive: boolean, options: ExecPluginOptions, signal: AbortSignal): Promise<string> {
   const { exec, environment } = options;
   const command = spawnCommand(path, exec.args, environment);
+  const ownGroup = !interactive && !hasTerminal(environment);
   return new Promise<string>((resolve, reject) => {
     const child = spawn(command.file, command.args, {
       env: pluginVariables(options, interactive),
       // stderr goes straight through: prompts and device codes must be seen while the plugin waits.
       stdio: [interactive ? 'inherit' : 'ignore', 'pipe', 'inherit'],
       windowsHide: true,
+      detached: ownGroup,
       windowsVerbatimArguments: command.windowsVerbatimArguments,
       ...(command.windowsVerbatimArguments ? {} : { argv0: exec.command }),
     });
@@ -149,11 +152,12 @@ function outputOf(path: string, interactive: boolean, options: ExecPluginOptions
     let size = 0;
     let killTimer: NodeJS.Timeout | undefined;
     const stop = (): void => {
-      // Closing the pipe ends what the plugin has started itself, which no signal of ours reaches.
+      // What the plugin has started itself is signalled with it in a group of its own only. Elsewhere it learns by the
+      // closed pipe that nobody listens any more, as soon as it writes; what never writes goes on to its own end.
       child.stdout?.destroy();
       // SIGTERM first, so that a plugin can give the terminal back as it was.
-      child.kill();
-      killTimer ??= setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MILLISECONDS);
+      kill(child, 'SIGTERM', ownGroup);
+      killTimer ??= setTimeout(() => kill(child, 'SIGKILL', ownGroup), KILL_AFTER_MILLISECONDS);
     };
     const abort = (): void => {
       stop();
@@ -175,6 +179,8 @@ function outputOf(path: string, interactive: boolean, options: ExecPluginOptions
     });
     child.on('close', (exitCode, killedBy) => {
       clearTimeout(killTimer);
+      // The plugin is gone; what it leaves behind has had its SIGTERM.
+      if (killTimer !== undefined && ownGroup) kill(child, 'SIGKILL', ownGroup);
       signal.removeEventListener('abort', abort);
       if (exitCode === 0) {
         resolve(Buffer.concat(chunks).toString('utf8'));
@@ -187,6 +193,35 @@ function outputOf(path: string, interactive: boolean, options: ExecPluginOptions
       ]));
     });
   });
+}
+
+/**
+ * Whether this process has a terminal that a plugin may use, through /dev/tty also where standard input is none. Node can
+ * give a process a group of its own only together with a session of its own (setsid), which has no terminal: a plugin
+ * could ask for no password there, and Ctrl-C, Ctrl-Z and the end of the terminal would not reach it. Windows has no such
+ * groups.
+ */
+function hasTerminal(environment: ConnectionEnvironment): boolean {
+  if (environment.platform === 'win32') return true;
+  try {
+    closeSync(openSync('/dev/tty', 'r+'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Signals a plugin, or the whole group that it leads. */
+function kill(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL', ownGroup: boolean): void {
+  if (!ownGroup || child.pid === undefined) {
+    child.kill(signal);
+    return;
+  }
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // ESRCH: nobody of the group is left.
+  }
 }
 
 /** The process's variables, the plugin's own over them, and what client-go tells it. */

@@ -23,6 +23,22 @@ async function appeared(file: string): Promise<void> {
   while (!existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
+/** Whether a process is gone within 5 s; one that is not is killed, so that no test leaves it behind. */
+async function ended(pid: number): Promise<boolean> {
+  try {
+    for (let tries = 0; tries < 500; tries += 1) {
+      process.kill(pid, 0);
+      // Where nobody reaps orphans, as in a bare container, the dead one stays as a zombie.
+      if (existsSync(`/proc/${pid}/stat`) && / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) return true;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    process.kill(pid, 'SIGKILL');
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 describe('execPluginCredentials', () => {
   let place: Workplace;
   beforeEach(() => {
@@ -267,6 +283,40 @@ describe('execPluginCredentials', () => {
       second.abort(new Error('second gone'));
       await assert.rejects(promises[1], /second gone/);
       await appeared(ended);
+    });
+
+    // A terminal's keys reach only its own session, so there a plugin stays in it: the test runs in one without a terminal.
+    it('takes along what it has started itself, where no terminal is lost by that', async () => {
+      const ready = join(place.folder, 'ready');
+      const command = place.write('bin/parent', `#!/bin/bash\n(trap '' TERM; exec sleep 313) &\necho $! > ${ready}.new\nmv ${ready}.new ${ready}\nwait\n`, 0o755);
+      const program = place.write('give-up.mjs', `
+        import { existsSync } from 'node:fs';
+        import { execPluginCredentials } from ${JSON.stringify(new URL('../../../../../src/adapters/kube/auth/exec-plugin.ts', import.meta.url).href)};
+        const source = execPluginCredentials({
+          userName: 'u', origin: 'f', kuberc: undefined, ca: undefined,
+          exec: { apiVersion: ${JSON.stringify(V1)}, args: [], env: [], installHint: '', provideClusterInfo: false, interactiveMode: 'IfAvailable', command: ${JSON.stringify(command)} },
+          cluster: { name: 'c', server: 'https://h', skipTLSVerify: false, disableCompression: false, origin: 'f' },
+          environment: { variables: process.env, platform: process.platform, workingFolder: '/', homeFolder: '/nowhere', serviceAccountFolder: '/nowhere', stdinIsTerminal: false, warn() {}, now: Date.now },
+        });
+        const controller = new AbortController();
+        const waiting = source.get(controller.signal);
+        waiting.catch(() => undefined);
+        while (!existsSync(${JSON.stringify(ready)})) await new Promise((resolve) => setTimeout(resolve, 5));
+        controller.abort(new Error('enough'));
+        process.stdout.write(await waiting.then(() => 'credentials', (error) => error.message));
+      `);
+      const running = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+      let stdout = '';
+      running.stdout.on('data', (chunk: Buffer) => {
+        stdout += chunk.toString();
+      });
+      await new Promise((resolve) => {
+        running.on('close', resolve);
+      });
+      assert.equal(stdout, 'enough');
+      const grandchild = Number(readFileSync(ready, 'utf8'));
+      assert.ok(grandchild > 1);
+      assert.equal(await ended(grandchild), true);
     });
 
     it('does not start for a signal that is aborted already', async () => {

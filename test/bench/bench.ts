@@ -3,95 +3,111 @@
  * Writes docs/benchmarks.md. Figures are ratios to kubectl, pair by pair: they hold where the machine's speed drifts.
  * Usage: node test/bench/bench.ts [--runs N] [--nodes 5,5000] [--no-write]
  */
-import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { cpus, tmpdir, totalmem } from 'node:os';
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
 import { ColumnWriter } from '../../src/output/column-writer.ts';
-import { startCluster } from '../cluster/start.ts';
+import { buildBundle } from '../../src/tooling/build.ts';
+import { PROJECT_ROOT } from '../../src/tooling/source-commands.ts';
+import { startCluster, type TestCluster } from '../cluster/start.ts';
 import { benchNodes } from './bench-nodes.ts';
+import { type Cost, CostMeter, median, type Measured } from './cost.ts';
+import { type BenchResult, type Comparison, comparisonLine, currentLoad, renderReport, type Step, stepLine } from './report.ts';
 
-const root = join(import.meta.dirname, '..', '..');
+/** Nodes of the small case; the steps are measured with so many. */
+const FEW_NODES = 5;
+/** From so many nodes on, lists have several pages. */
+const MANY_NODES = 1000;
 
-interface Cost {
-  readonly wallSeconds: number;
-  readonly cpuSeconds: number;
-  readonly peakBytes: number;
-  readonly stdoutBytes: number;
-  readonly exitCode: number;
+const progress = (line: string): void => void process.stderr.write(`${line}\n`);
+
+interface Bench {
+  readonly meter: CostMeter;
+  readonly cluster: TestCluster;
+  readonly rounds: number;
+  /** bin/kubectl-win of the checkout that is measured. */
+  readonly launcher: string;
 }
-
-interface Comparison {
-  readonly title: string;
-  readonly ours: readonly string[];
-  readonly kubectl: readonly string[];
-}
-
-const { values } = parseArgs({ options: { runs: { type: 'string', default: '11' }, nodes: { type: 'string', default: '5,5000' }, 'no-write': { type: 'boolean', default: false } } });
-const runs = Number(values.runs);
 
 async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { runs: { type: 'string', default: '11' }, nodes: { type: 'string', default: `${FEW_NODES},5000` }, 'no-write': { type: 'boolean', default: false } } });
+  const rounds = Number(values.runs);
+  const counts = values.nodes.split(',').map(Number);
+  if (!(rounds >= 1) || counts.some((count) => !(count >= 1))) throw new Error('--runs takes a number, --nodes numbers with commas between them');
   const folder = await mkdtemp(join(tmpdir(), 'kubectl-win-bench-'));
-  const measure = join(folder, 'measure');
-  await promisify(execFile)('go', ['build', '-o', measure, '.'], { cwd: join(import.meta.dirname, 'measure') });
-  const cluster = await startCluster({ apiServerArgs: ['--audit-log-path=', '--audit-policy-file='] });
-  const lines: string[] = [];
+  let cluster: TestCluster | undefined;
   try {
-    const ours = [join(root, 'bin', 'kubectl-win')];
-    const { kubectl } = cluster.parts;
-    const environment = { ...process.env, KUBECONFIG: cluster.kubeconfig };
-    const compare = async ({ title, ours: left, kubectl: right }: Comparison): Promise<void> => {
-      const pairs: [Cost, Cost][] = [];
-      for (let run = -1; run < runs; run++) {
-        const pair: [Cost, Cost] = [await cost(measure, left, environment), await cost(measure, right, environment)];
-        for (const { exitCode } of pair) if (exitCode !== 0) throw new Error(`${title}: a command ended with ${exitCode}`);
-        if (run >= 0) pairs.push(pair); // the first pair warms up
-      }
-      const row = tableRow(title, pairs);
-      process.stdout.write(`${row}\n`);
-      lines.push(row);
-    };
-    await compare({ title: '`--help`', ours: [...ours, '--help'], kubectl: [kubectl, '--help'] });
-    for (const count of values.nodes.split(',').map(Number)) {
+    const loadAtStart = currentLoad();
+    progress('building');
+    const checkout = await copyCheckout(join(folder, 'checkout'));
+    const home = join(folder, 'home');
+    await mkdir(home);
+    progress('starting etcd and the API server');
+    cluster = await startCluster({ apiServerArgs: ['--audit-log-path=', '--audit-policy-file='] });
+    const meter = await CostMeter.build(folder, { PATH: '/usr/bin:/bin', HOME: home, XDG_CACHE_HOME: join(home, '.cache'), KUBECONFIG: cluster.kubeconfig });
+    const bench: Bench = { meter, cluster, rounds, launcher: join(checkout, 'bin', 'kubectl-win') };
+
+    const comparisons: Comparison[] = [await compare(bench, { title: '`--help`', ours: ['--help'], kubectl: ['--help'], aim: { wall: 1.5, peak: 2 } })];
+    const steps: Step[] = [];
+    for (const count of counts) {
+      progress(`loading ${count} nodes`);
       await cluster.deleteNodes();
       await cluster.loadNodes(benchNodes(count));
-      await compare({ title: `\`nodes\`, ${count} nodes`, ours: [...ours, 'nodes'], kubectl: [kubectl, 'get', 'nodes', '-o', 'wide'] });
-      if (count >= 1000) await compare({ title: `\`nodes --all-os -o json\`, ${count} nodes, against \`get nodes -o json\``, ours: [...ours, 'nodes', '--all-os', '-o', 'json'], kubectl: [kubectl, 'get', 'nodes', '-o', 'json'] });
+      const isLarge = count >= MANY_NODES;
+      comparisons.push(await compare(bench, { title: `\`nodes\`, ${count} nodes`, ours: ['nodes'], kubectl: ['get', 'nodes', '-o', 'wide'], aim: { wall: isLarge ? 0.9 : 1.5, peak: 2 } }));
+      if (isLarge) comparisons.push(await compare(bench, { title: `\`nodes --all-os -o json\`, ${count} nodes, against \`get nodes -o json\``, ours: ['nodes', '--all-os', '-o', 'json'], kubectl: ['get', 'nodes', '-o', 'json'], aim: null }));
+      else if (steps.length === 0) steps.push(...await measureSteps(bench, checkout));
     }
-    const seconds = await timeTable();
-    process.stdout.write(`table of 20,000 rows: ${seconds.toFixed(3)} s\n`);
-    if (!values['no-write']) await writeFile(join(root, 'docs', 'benchmarks.md'), report(lines, seconds, (await cluster.kubectl(['version', '-o', 'json'])).stdout));
+    progress('formatting a table of 20,000 rows');
+    const tableSeconds = await timeTable();
+    process.stdout.write(`table of 20,000 rows: ${tableSeconds.toFixed(3)} s\n`);
+    const { clientVersion } = JSON.parse((await cluster.kubectl(['version', '-o', 'json'])).stdout) as { clientVersion: { gitVersion: string } }; // `kubectl version -o json`
+    const result: BenchResult = { kubectlVersion: clientVersion.gitVersion, rounds, comparisons, steps, tableSeconds, loads: [loadAtStart, currentLoad()] };
+    if (!values['no-write']) await writeFile(join(PROJECT_ROOT, 'docs', 'benchmarks.md'), renderReport(result));
   } finally {
-    await cluster.stop();
+    await cluster?.stop();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function cost(measure: string, command: readonly string[], env: NodeJS.ProcessEnv): Promise<Cost> {
-  const child = spawn(measure, command, { env, stdio: ['ignore', 'ignore', 'inherit', 'pipe'] });
-  const result = child.stdio[3];
-  if (result === null || result === undefined) throw new Error('no descriptor 3');
-  let text = '';
-  for await (const chunk of result as NodeJS.ReadableStream) text += String(chunk);
-  return JSON.parse(text) as Cost; // test/bench/measure writes exactly this
+/** A checkout of its own, with its bundle: edits under way would make the sources run in place of the bundle. */
+async function copyCheckout(folder: string): Promise<string> {
+  for (const part of ['bin', 'commands', 'src', 'package.json']) await cp(join(PROJECT_ROOT, part), join(folder, part), { recursive: true, preserveTimestamps: true });
+  await symlink(join(PROJECT_ROOT, 'node_modules'), join(folder, 'node_modules'));
+  await buildBundle(join(folder, 'dist'));
+  return folder;
 }
 
-function tableRow(title: string, pairs: readonly (readonly [Cost, Cost])[]): string {
-  const ratio = (pick: (cost: Cost) => number): string => spread(pairs.map(([ours, theirs]) => pick(ours) / pick(theirs)));
-  const middle = (side: 0 | 1, pick: (cost: Cost) => number): number => median(pairs.map((pair) => pick(pair[side])));
-  const absolute = (side: 0 | 1): string => `${(middle(side, (cost) => cost.wallSeconds) * 1000).toFixed(0)} ms, ${(middle(side, (cost) => cost.cpuSeconds) * 1000).toFixed(0)} ms CPU, ${(middle(side, (cost) => cost.peakBytes) / 2 ** 20).toFixed(0)} MiB`;
-  return `| ${title} | ${ratio((cost) => cost.wallSeconds)} | ${ratio((cost) => cost.cpuSeconds)} | ${ratio((cost) => cost.peakBytes)} | ${absolute(0)} | ${absolute(1)} |`;
+async function compare(
+  { meter, cluster, rounds, launcher }: Bench, { title, ours, kubectl, aim }: { readonly title: string; readonly ours: readonly string[]; readonly kubectl: readonly string[]; readonly aim: Comparison['aim'] },
+): Promise<Comparison> {
+  const commands: readonly Measured[] = [{ title, command: [launcher, ...ours] }, { title, command: [cluster.parts.kubectl, ...kubectl] }];
+  const [left = [], right = []] = await meter.measure(commands, rounds, progressOf(title, rounds));
+  const comparison: Comparison = { title, ours: left, kubectl: right, aim };
+  process.stdout.write(`${comparisonLine(comparison)}\n`);
+  return comparison;
 }
 
-function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+/** What a short run consists of, from Node alone up to `nodes` on the cluster as it is. */
+async function measureSteps({ meter, rounds, launcher }: Bench, checkout: string): Promise<readonly Step[]> {
+  const node = join(checkout, 'node_modules', '.bin', 'node');
+  const commands: readonly Measured[] = [
+    { title: '`node -e 0`: Node itself', command: [node, '-e', '0'] },
+    { title: '`version --client`: and the launcher, the bundle, flags, output', command: [launcher, 'version', '--client'] },
+    { title: 'a bare program on Node that lists the nodes (test/bench/bare-request.cjs)', command: [node, '--use-openssl-ca', join(import.meta.dirname, 'bare-request.cjs')] },
+    { title: '`nodes`: all of it', command: [launcher, 'nodes'] },
+    { title: '`nodes` by bin/kubectl-win.js, without the flags that the launcher gives to Node', command: [node, join(checkout, 'bin', 'kubectl-win.js'), 'nodes'] },
+    { title: '`nodes` for the first time, without compiled code from an earlier run', command: [launcher, 'nodes'], env: { XDG_CACHE_HOME: '/dev/null' } },
+  ];
+  const costs: readonly (readonly Cost[])[] = await meter.measure(commands, rounds, progressOf('where the time goes', rounds));
+  const steps = commands.map(({ title }, index): Step => ({ title, costs: costs[index] ?? [] }));
+  for (const step of steps) process.stdout.write(`${stepLine(step)}\n`);
+  return steps;
 }
 
-/** `0.85 (0.80-0.93)`: median, smallest and largest. */
-function spread(numbers: readonly number[]): string {
-  return `${median(numbers).toFixed(2)} (${Math.min(...numbers).toFixed(2)}-${Math.max(...numbers).toFixed(2)})`;
+function progressOf(title: string, rounds: number): (round: number) => void {
+  return (round) => progress(`${title.replaceAll('`', '')}: ${round === 0 ? 'warming up' : `${round} of ${rounds}`}`);
 }
 
 /** Seconds to format 20,000 rows of ten columns, the median of five. */
@@ -111,21 +127,9 @@ async function timeTable(): Promise<number> {
   return median(times);
 }
 
-function report(rows: readonly string[], tableSeconds: number, versions: string): string {
-  const { clientVersion } = JSON.parse(versions) as { clientVersion: { gitVersion: string } }; // `kubectl version -o json`
-  const [cpu] = cpus();
-  return `# Benchmarks
-
-Written by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} × ${cpu?.model ?? 'unknown processor'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node ${process.versions.node}, kubectl ${clientVersion.gitVersion}, a kube-apiserver of the same version with etcd on the same machine, nodes of 10 KB.
-
-Each command runs as a whole process from a checkout (\`bin/kubectl-win\` after \`npm run build\`), in turn with kubectl; the figures are ratios ours / kubectl over ${runs} pairs, as median (smallest-largest). Below 1 is better than kubectl.
-
-| command | wall | CPU | peak memory | ours | kubectl |
-|---|---|---|---|---|---|
-${rows.join('\n')}
-
-A table of 20,000 rows and ten columns takes ${tableSeconds.toFixed(2)} s.
-`;
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`npm run bench: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
 }
-
-await main();

@@ -1,0 +1,106 @@
+import { cpus, loadavg, totalmem } from 'node:os';
+import { type Cost, median } from './cost.ts';
+
+/** Ours against kubectl's, pair by pair. */
+export interface Comparison {
+  readonly title: string;
+  readonly ours: readonly Cost[];
+  readonly kubectl: readonly Cost[];
+  /** Largest ratios to kubectl that are aimed at; null where there is no aim. */
+  readonly aim: { readonly wall: number; readonly peak: number | null } | null;
+}
+
+/** One step of what a run consists of: each one does all that those above it do, and more. */
+export interface Step {
+  readonly title: string;
+  readonly costs: readonly Cost[];
+}
+
+export interface BenchResult {
+  readonly kubectlVersion: string;
+  readonly rounds: number;
+  readonly comparisons: readonly Comparison[];
+  readonly steps: readonly Step[];
+  /** Seconds to format a table of 20,000 rows. */
+  readonly tableSeconds: number;
+  /** Load averages of one minute when it began and when it ended. */
+  readonly loads: readonly [number, number];
+}
+
+/** The page docs/benchmarks.md. */
+export function renderReport(result: BenchResult): string {
+  const [cpu] = cpus();
+  return `# Benchmarks
+
+Written by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} × ${cpu?.model.trim() ?? 'unknown processor'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node ${process.versions.node}, kubectl ${result.kubectlVersion}, a kube-apiserver of the same version with etcd on the same machine (TLS, client certificate), nodes of 10 KB. Load average ${result.loads.map((load) => load.toFixed(1)).join(' at the start, ')} at the end: beside one busy command, whatever is above 2 was other work.
+
+Each command runs as a whole process from a checkout (\`bin/kubectl-win\` after \`npm run build\`), in turn with kubectl and with the same small environment (PATH, HOME, KUBECONFIG, XDG_CACHE_HOME); the ratios are ours / kubectl over ${result.rounds} pairs, as median (smallest-largest). Below 1 is better than kubectl.
+
+| command | wall | CPU | peak memory | aim | ours | kubectl |
+|---|---|---|---|---|---|---|
+${result.comparisons.map(comparisonRow).join('\n')}
+
+A table of 20,000 rows and ten columns takes ${result.tableSeconds.toFixed(2)} s (aim: 0.3 s).
+
+## Where the time goes
+
+Whole processes again, in turn; each step does what those above it do, and more. Medians of ${result.rounds}.
+
+| step | wall | CPU | peak memory |
+|---|---|---|---|
+${result.steps.map(stepRow).join('\n')}
+
+What is not ours to save: Node's own start, its TLS and HTTP modules, the first use of OpenSSL, the handshake. What keeps the rest small (each measured, see docs/decisions/0002-start-up.md): a bundle of one CommonJS file with its rare packages beside it, compiled code kept from a whole earlier run, modules of Node and of oclif loaded when they are used, no garbage collection and no reading of root certificates in a short run, and one TLS connection to a server that is near.
+`;
+}
+
+function comparisonRow({ title, ours, kubectl, aim }: Comparison): string {
+  const wall = ratios(ours, kubectl, 'wallSeconds');
+  const peak = ratios(ours, kubectl, 'peakBytes');
+  const aims = aim === null ? '' : [aimText('wall', wall, aim.wall), ...(aim.peak === null ? [] : [aimText('memory', peak, aim.peak)])].join(', ');
+  return `| ${title} | ${spread(wall)} | ${spread(ratios(ours, kubectl, 'cpuSeconds'))} | ${spread(peak)} | ${aims} | ${absolute(ours)} | ${absolute(kubectl)} |`;
+}
+
+function stepRow({ title, costs }: Step): string {
+  return `| ${title} | ${milliseconds(costs, 'wallSeconds')} | ${milliseconds(costs, 'cpuSeconds')} | ${mebibytes(costs)} |`;
+}
+
+/** One line about a comparison, for the terminal. */
+export function comparisonLine({ title, ours, kubectl }: Comparison): string {
+  return `${title.replaceAll('`', '')}: wall ${spread(ratios(ours, kubectl, 'wallSeconds'))}, CPU ${spread(ratios(ours, kubectl, 'cpuSeconds'))}, memory ${spread(ratios(ours, kubectl, 'peakBytes'))}; ours ${absolute(ours)}; kubectl ${absolute(kubectl)}`;
+}
+
+/** One line about a step, for the terminal. */
+export function stepLine({ title, costs }: Step): string {
+  return `${title.replaceAll('`', '')}: ${absolute(costs)}`;
+}
+
+function ratios(ours: readonly Cost[], kubectl: readonly Cost[], field: 'wallSeconds' | 'cpuSeconds' | 'peakBytes'): readonly number[] {
+  return ours.map((cost, index) => cost[field] / (kubectl[index]?.[field] ?? Number.NaN));
+}
+
+/** `0.85 (0.80-0.93)`: median, smallest and largest. */
+function spread(numbers: readonly number[]): string {
+  return `${median(numbers).toFixed(2)} (${Math.min(...numbers).toFixed(2)}-${Math.max(...numbers).toFixed(2)})`;
+}
+
+function aimText(what: string, numbers: readonly number[], limit: number): string {
+  return `${what} ≤ ${limit}: ${median(numbers) <= limit ? 'met' : '**missed**'}`;
+}
+
+function absolute(costs: readonly Cost[]): string {
+  return `${milliseconds(costs, 'wallSeconds')}, ${milliseconds(costs, 'cpuSeconds')} CPU, ${mebibytes(costs)}`;
+}
+
+function milliseconds(costs: readonly Cost[], field: 'wallSeconds' | 'cpuSeconds'): string {
+  return `${(median(costs.map((cost) => cost[field])) * 1000).toFixed(0)} ms`;
+}
+
+function mebibytes(costs: readonly Cost[]): string {
+  return `${(median(costs.map(({ peakBytes }) => peakBytes)) / 2 ** 20).toFixed(0)} MiB`;
+}
+
+/** The load average of the last minute. */
+export function currentLoad(): number {
+  return loadavg()[0] ?? 0;
+}

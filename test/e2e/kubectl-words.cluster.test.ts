@@ -32,6 +32,8 @@ describe("errors in kubectl's words", function () {
   let unused: number;
 
   before('make users and servers', async () => {
+    // other suites of the shared cluster leave nodes, of which ours tells more than kubectl
+    await cluster().deleteNodes();
     home = mkdtempSync(join(tmpdir(), 'kubectl-win-words-'));
     mkdirSync(join(home, '.kube'));
     jane = (await cluster().user('jane', { groups: ['readers'] })).identity;

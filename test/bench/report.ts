@@ -32,7 +32,7 @@ export function renderReport(result: BenchResult): string {
   const [cpu] = cpus();
   return `# Benchmarks
 
-Written by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} × ${cpu?.model.trim() ?? 'unknown processor'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node ${process.versions.node}, kubectl ${result.kubectlVersion}, a kube-apiserver of the same version with etcd on the same machine (TLS, client certificate), nodes of 10 KB. Load average ${result.loads.map((load) => load.toFixed(1)).join(' at the start, ')} at the end: beside one busy command, whatever is above 2 was other work.
+Written by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} × ${cpu?.model.trim() ?? 'unknown processor'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node ${process.versions.node}, kubectl ${result.kubectlVersion}, a kube-apiserver of the same version with etcd on the same machine (TLS, client certificate), nodes of 10 KB. Load average ${result.loads.map((load) => load.toFixed(1)).join(' at the start, ')} at the end; a command and the API server alone make no more than 2.
 
 Each command runs as a whole process from a checkout (\`bin/kubectl-win\` after \`npm run build\`), in turn with kubectl and with the same small environment (PATH, HOME, KUBECONFIG, XDG_CACHE_HOME); the ratios are ours / kubectl over ${result.rounds} pairs, as median (smallest-largest). Below 1 is better than kubectl.
 

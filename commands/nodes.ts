@@ -6,7 +6,9 @@ export default class Nodes extends BaseCommand<typeof Nodes> {
   static override summary = 'Show Windows nodes: release, build, patch level, support dates, and what is wrong with each';
   static override description = `Show the Windows nodes of a cluster with release, build and revision, patch level, pool, kubelet and container runtime, and what is wrong with each.
 
- PATCH is the month of the node's cumulative update and, in parentheses, how many monthly updates it is behind the newest one known. -o wide adds the releases whose images run on a node, the end of support and more. ISSUES names errors and warnings and counts what is mere information (+2); --show-issues and -o json have all. What is not known prints as <unknown>.`;
+ PATCH is the month of the node's cumulative update and, in parentheses, how many monthly updates it is behind the newest one known. -o wide adds the releases whose images run on a node, the end of support and more. ISSUES names errors and warnings and counts what is mere information (+2); --show-issues and -o json have all. What is not known prints as <unknown>.
+
+ It takes the right to list nodes, or to get those that are named; -o wide, -o csv, -o html and --show-agents read pods as well.`;
 
   static override examples = [
     '# List the Windows nodes of the current context\nkubectl win nodes',

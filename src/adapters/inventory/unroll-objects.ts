@@ -72,6 +72,13 @@ function unrollList(at: Place, list: Readonly<Record<string, unknown>>, apiVersi
   return { objects, resources, inventory: null };
 }
 
+/** Ages and end dates are reckoned from it, so a text that only resembles a time must not be guessed at. */
+function timeOf(at: Place, generatedAt: unknown): string | null {
+  if (generatedAt === undefined || generatedAt === null) return null;
+  if (typeof generatedAt === 'string' && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/.test(generatedAt) && !Number.isNaN(Date.parse(generatedAt))) return generatedAt;
+  throw problem(at, `metadata.generatedAt is ${JSON.stringify(generatedAt)}, not a time such as 2026-11-30T08:30:00Z`);
+}
+
 function unrollInventory(at: Place, value: Readonly<Record<string, unknown>>, apiVersion: string, kind: string): DocumentContent {
   if (kind !== INVENTORY_KIND) {
     throw problem(at, `is a report of kubectl win (kind ${kind}), which does not hold the objects themselves`, ['record them with --save FILE, or with kubectl get … -o json']);
@@ -93,7 +100,7 @@ function unrollInventory(at: Place, value: Readonly<Record<string, unknown>>, ap
     resources: [...recorded, ...resources],
     inventory: {
       serverVersion: stringAt(metadata, 'serverVersion') ?? null,
-      generatedAt: stringAt(metadata, 'generatedAt') ?? null,
+      generatedAt: timeOf(at, metadata['generatedAt']),
       context: stringAt(metadata, 'context') ?? null,
     },
   };

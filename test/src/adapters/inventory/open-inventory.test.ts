@@ -210,6 +210,7 @@ describe('openInventory', () => {
       ['a report of ours', '{"apiVersion":"kubectl-win/v1alpha1","kind":"WindowsNodeList","items":[]}', 'FILE:1: the document is a report of kubectl win (kind WindowsNodeList), which does not hold the objects themselves'],
       ['an Inventory of a later version', '{"apiVersion":"kubectl-win/v2","kind":"Inventory","items":[]}', 'FILE:1: the document is an Inventory of version kubectl-win/v2; this version of kubectl win reads kubectl-win/v1alpha1'],
       ['an Inventory that was cut off', 'apiVersion: kubectl-win/v1alpha1\nkind: Inventory\nitems: []\n', 'FILE:1: the document is an Inventory without metadata: it is cut off, or was edited'],
+      ['an Inventory with a time that only resembles one', '{"apiVersion":"kubectl-win/v1alpha1","kind":"Inventory","items":[],"metadata":{"generatedAt":"garbage 5"}}', 'FILE:1: metadata.generatedAt is "garbage 5", not a time such as 2026-11-30T08:30:00Z'],
       ['a kubeconfig', 'apiVersion: v1\nkind: Config\nclusters: []\n', 'FILE:1: the document is a kubeconfig, not an inventory'],
       ['infinity, as kubectl does', `${NODE_YAML}spec: {a: .inf}`, 'FILE:5:8: not valid YAML: infinity and not-a-number have no JSON form'],
       ['an anchor that contains itself', `${NODE_YAML}spec: &a [*a]`, 'FILE:5:12: anchor "a" contains itself'],

@@ -35,6 +35,8 @@ export interface GateResult {
   readonly failed: boolean;
   /** Why, one line each: what was found, and what could not be judged. */
   readonly reasons: readonly string[];
+  /** What was asked for by severity alone and could not be evaluated; it fails nothing, and is said. */
+  readonly notEvaluated: readonly string[];
 }
 
 export interface NodesOutcome {
@@ -133,7 +135,12 @@ export function judgeGate(gate: ReportNodesOptions['gate'], nodes: readonly Wind
     if (kept > 0) reasons.push(`build and revision are unchanged on ${nodeCount(kept)}`);
     if (unknown > 0) reasons.push(`whether the build changed could not be judged on ${nodeCount(unknown)}`);
   }
-  return { failed: reasons.length > 0, reasons };
+  const isServerUnknown = failOn !== null && nodes.some(({ issues }) => issues.some(({ id }) => id === 'kubelet-skew-unknown'));
+  const isTold = reasons.some((reason) => reason.includes('could not be judged'));
+  return {
+    failed: reasons.length > 0, reasons,
+    notEvaluated: isServerUnknown && !isTold ? ['kubelet skew and the limits of providers were not evaluated: the version of the API server is not known; --kubernetes-version says it'] : [],
+  };
 }
 
 function countBy(words: readonly string[]): ReadonlyMap<string, number> {

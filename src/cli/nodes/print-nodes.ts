@@ -36,7 +36,7 @@ export async function printNodes(command: NodesCommand, request: NodesRequest): 
     if (outcome.listed.length > 0 && !command.flags['no-headers']) command.note(nodesFooter(outcome.listed.map(({ node }) => node), outcome.reports.reduce((sum, report) => sum + report.hiddenLinux, 0)));
   }
   const failureCode = outcome.failures.map(({ context, error }) => reportFailure(command, context, error)).at(-1);
-  for (const reason of outcome.gate.reasons) command.note(`--fail-on: ${reason}`);
+  for (const reason of [...outcome.gate.reasons, ...outcome.gate.notEvaluated]) command.note(`--fail-on: ${reason}`);
   return failureCode ?? (outcome.gate.failed ? EXIT_CODES.found : EXIT_CODES.ok);
 }
 

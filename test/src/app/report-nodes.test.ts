@@ -25,7 +25,7 @@ describe('reportNodes', () => {
   it('lists the nodes of one cluster with its context and version', async () => {
     const { listed, failures, gate } = await reportNodes(options(), [cluster(null, () => fakeCluster({ objects: { nodes: [one] } }))], null);
     assert.deepEqual(listed.map(({ node: { name }, pods, context, serverVersion }) => [name, pods, context, serverVersion]), [['win-0', null, 'test', 'v1.37.2']]);
-    assert.deepEqual([failures, gate], [[], { failed: false, reasons: [] }]);
+    assert.deepEqual([failures, gate], [[], { failed: false, reasons: [], notEvaluated: [] }]);
   });
 
   it('keeps nodes and images of one name in two clusters apart', async () => {
@@ -68,15 +68,21 @@ describe('judgeGate', () => {
     judgeGate({ failOn: words.length === 0 ? null : selector(...words), failOnUnchanged }, nodes, comparison);
 
   it('passes when nothing was asked for, or nothing was found', () => {
-    assert.deepEqual(reasons([], []), { failed: false, reasons: [] });
-    assert.deepEqual(reasons(['taint'], [good]), { failed: false, reasons: [] });
+    assert.deepEqual(reasons([], []), { failed: false, reasons: [], notEvaluated: [] });
+    assert.deepEqual(reasons(['taint'], [good]), { failed: false, reasons: [], notEvaluated: [] });
   });
-  it('fails on what was found, and counts it', () => assert.deepEqual(reasons(['taint'], [good, bad, bad]), { failed: true, reasons: ['no-isolating-taint on 2 nodes'] }));
-  it('fails when it could not judge', () => assert.deepEqual(reasons(['skew'], [good, blind]), { failed: true, reasons: ['skew could not be judged on 1 node: what it needs is not known there'] }));
-  it('fails when it judged nothing', () => assert.deepEqual(reasons(['eol'], []), { failed: true, reasons: ['no node was judged'] }));
+  it('fails on what was found, and counts it', () => assert.deepEqual(reasons(['taint'], [good, bad, bad]), { failed: true, reasons: ['no-isolating-taint on 2 nodes'], notEvaluated: [] }));
+  it('fails when it could not judge', () => assert.deepEqual(reasons(['skew'], [good, blind]), { failed: true, reasons: ['skew could not be judged on 1 node: what it needs is not known there'], notEvaluated: [] }));
+  it('says what a severity alone could not see, and does not fail for it', () => {
+    const { failed, notEvaluated } = reasons(['error'], [blind]);
+    assert.equal(failed, false);
+    assert.match(notEvaluated.join('\n'), /^kubelet skew and the limits of providers were not evaluated: the version of the API server is not known/);
+    assert.deepEqual(reasons(['error'], [good]).notEvaluated, []);
+  });
+  it('fails when it judged nothing', () => assert.deepEqual(reasons(['eol'], []), { failed: true, reasons: ['no node was judged'], notEvaluated: [] }));
   it('unchanged means the build, whatever else changed or whether the node was replaced', () => {
     const upgraded = describeNode(rawNode('good', { kubeletVersion: 'v1.37.2' }), { serverVersion: 'v1.37.2', asOf });
-    assert.deepEqual(reasons([], [], compareNodes([{ ...good, uid: 'old' }], [upgraded]), true), { failed: true, reasons: ['build and revision are unchanged on 1 node'] });
+    assert.deepEqual(reasons([], [], compareNodes([{ ...good, uid: 'old' }], [upgraded]), true), { failed: true, reasons: ['build and revision are unchanged on 1 node'], notEvaluated: [] });
     const patched = describeNode(rawNode('good', { kernelVersion: '10.0.20348.5622' }), { serverVersion: 'v1.37.2', asOf });
     assert.equal(reasons([], [], compareNodes([good], [patched]), true).failed, false);
     assert.equal(reasons([], [], compareNodes([{ ...good, build: null }], [patched]), true).failed, true);

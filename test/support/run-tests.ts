@@ -38,6 +38,8 @@ function checkSteps(): readonly Step[] {
 
 const clusterSuites = 'test/**/*.cluster.test.ts';
 const allSuites = 'test/**/*.test.ts';
+/** Suites that run bin/ as users do. */
+const wholeProgram = 'test/e2e/';
 /** What has to run on Bun as on Node. */
 const clientLayer = 'test/src/adapters/kube/';
 
@@ -71,7 +73,14 @@ function mochaOptions(): readonly string[] {
   return Object.entries(options).flatMap(([name, value]) => (value === true ? [`--${name}`] : [value].flat().flatMap((one) => [`--${name}`, String(one)])));
 }
 
-async function runSuites(title: string, files: readonly string[], runtime = process.execPath): Promise<Counts> {
+interface SuitesOptions {
+  /** Default: the Node that runs this. */
+  readonly runtime?: string;
+  /** Keep the output until the end: other suites print meanwhile. */
+  readonly isQuiet?: boolean;
+}
+
+async function runSuites(title: string, files: readonly string[], { runtime = process.execPath, isQuiet = false }: SuitesOptions = {}): Promise<Counts> {
   if (files.length === 0) return none;
   const started = Date.now();
   const folder = mkdtempSync(join(tmpdir(), 'kubectl-win-counts-'));
@@ -79,10 +88,13 @@ async function runSuites(title: string, files: readonly string[], runtime = proc
   try {
     const child = spawn(runtime, [join(projectRoot, 'node_modules/mocha/bin/mocha.js'), '--no-config', ...mochaOptions(), '--reporter', join(import.meta.dirname, 'ci-reporter.ts'), ...files], {
       cwd: projectRoot,
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: isQuiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit'],
       env: { ...environment(), KUBECTL_WIN_TEST_COUNTS: countsFile },
     });
+    const output: Buffer[] = [];
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => output.push(chunk));
     const code = await ended(child);
+    if (isQuiet) process.stdout.write(Buffer.concat(output));
     const counts = existsSync(countsFile) ? JSON.parse(readFileSync(countsFile, 'utf8')) as Counts : none;
     say(`${title}: ${countLine(counts)} (${seconds(started)})`);
     // Failed tests make an exit code; a signal means that mocha did not end as it should.
@@ -110,7 +122,13 @@ async function runFast(): Promise<readonly Counts[]> {
   const counts: Counts[] = [];
   for (const step of checkSteps()) counts.push(await runStep(step));
   const files = fastSuites();
-  counts.push(await runSuites('suites', files), await runOnBun('suites', files));
+  const ofProcesses = files.filter((file) => file.replaceAll(sep, '/').startsWith(wholeProgram));
+  // Suites that run the program as a process mostly wait for it, so the others have the processors meanwhile.
+  counts.push(...await Promise.all([
+    runSuites('suites', files.filter((file) => !ofProcesses.includes(file))),
+    runSuites('suites of the whole program', ofProcesses, { isQuiet: true }),
+    runOnBun('suites', files, { isQuiet: true }),
+  ]));
   return counts;
 }
 
@@ -120,9 +138,9 @@ function fastSuites(): readonly string[] {
 }
 
 /** The client layer's part of these suites. */
-async function runOnBun(title: string, files: readonly string[]): Promise<Counts> {
+async function runOnBun(title: string, files: readonly string[], options: SuitesOptions = {}): Promise<Counts> {
   const bun = findBun();
-  if (bun !== null) return runSuites(`${title} of the client layer on Bun`, files.filter((file) => file.replaceAll(sep, '/').startsWith(clientLayer)), bun);
+  if (bun !== null) return runSuites(`${title} of the client layer on Bun`, files.filter((file) => file.replaceAll(sep, '/').startsWith(clientLayer)), { ...options, runtime: bun });
   say(`not run: ${title} of the client layer on Bun, because no package @oven/bun-* for this machine is installed${isContinuousIntegration() ? '; with CI set this is a failure' : ''}`);
   return isContinuousIntegration() ? oneFailed : { ...none, skipped: 1 };
 }

@@ -5,7 +5,7 @@ import { parse } from '@oclif/core/parser';
 import { type AppError, InputError, UsageError } from '../errors.ts';
 import type { ClusterReader } from '../app/ports.ts';
 import { toOclifArgv, unguard, type FlagSpecs, type ParsedArgv } from './argv.ts';
-import { PipeClosed, type CommandContext, type ConnectionFlags, type OutputStream } from './context.ts';
+import { PipeClosed, type CommandContext, type ClusterFlags, type OutputStream } from './context.ts';
 import { parseDuration } from './duration.ts';
 import { reportError } from './error-report.ts';
 import { globalFlags } from './flags.ts';
@@ -121,7 +121,7 @@ export abstract class BaseCommand<T extends HasFlags = HasFlags> extends Command
   }
 
   /** kubectl's global flags as the client layer takes them. */
-  connectionFlags(): ConnectionFlags {
+  connectionFlags(): ClusterFlags {
     const flags = this.flags as InferredFlags<typeof globalFlags>;
     const timeoutMs = parseDuration(flags['request-timeout']) ?? 0;
     return {

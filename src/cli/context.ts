@@ -1,6 +1,6 @@
 /** What a command gets from outside: streams, environment, time and the ways to the cluster. Nothing below reads globals. */
 import type { Readable, Writable } from 'node:stream';
-import type { ClusterReader, Clock } from '../app/ports.ts';
+import type { ClusterReader, Clock, ConnectionFlags } from '../app/ports.ts';
 import type { KubeObject } from '../domain/kubernetes/object.ts';
 import type { Resource } from '../domain/kubernetes/resource.ts';
 
@@ -10,38 +10,16 @@ export class PipeClosed extends Error {}
 /** A stream that may be a terminal. */
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
-/** How to reach the cluster: kubectl's global flags as given, undefined where they are not. */
-export interface ConnectionFlags {
-  readonly kubeconfig?: string | undefined;
-  readonly context?: string | undefined;
-  readonly cluster?: string | undefined;
-  readonly user?: string | undefined;
-  readonly namespace?: string | undefined;
-  readonly server?: string | undefined;
-  readonly token?: string | undefined;
-  readonly username?: string | undefined;
-  readonly password?: string | undefined;
-  readonly clientCertificate?: string | undefined;
-  readonly clientKey?: string | undefined;
-  readonly certificateAuthority?: string | undefined;
-  readonly insecureSkipTlsVerify?: boolean | undefined;
-  readonly tlsServerName?: string | undefined;
-  readonly as?: string | undefined;
-  readonly asUid?: string | undefined;
-  readonly asGroup?: readonly string[] | undefined;
-  /** `key=value` texts, as typed. */
-  readonly asUserExtra?: readonly string[] | undefined;
+/** How to reach the cluster, and for how long to wait. */
+export interface ClusterFlags extends ConnectionFlags {
   /** --request-timeout; 0 means no deadline. */
   readonly requestTimeoutSeconds: number;
-  readonly disableCompression: boolean;
-  readonly proxyUrl?: string | undefined;
-  readonly kuberc?: string | undefined;
   readonly cacheDir?: string | undefined;
 }
 
 /** Where a reading command reads from. */
 export interface ReaderOptions {
-  readonly connection: ConnectionFlags;
+  readonly connection: ClusterFlags;
   /** --inventory: files, folders, `-` for stdin; empty means the live cluster. */
   readonly inventory: readonly string[];
   /** --kubernetes-version: replaces the server's version. */

@@ -1,34 +1,5 @@
+import type { ConnectionFlags } from '../../../app/ports.ts';
 import type { KubeconfigCluster, KubeconfigUser } from './kubeconfig.ts';
-
-/**
- * kubectl's global flags that say which API server is talked to, and as whom. An empty string counts as not given,
- * as for kubectl (https://github.com/kubernetes/cli-runtime/blob/v0.37.2/pkg/genericclioptions/config_flags.go, read 2026-11-30).
- */
-export interface ConnectionFlags {
-  readonly kubeconfig?: string | undefined;
-  /** --kuberc: where the policy for credential plugins stands. */
-  readonly kuberc?: string | undefined;
-  readonly context?: string | undefined;
-  readonly cluster?: string | undefined;
-  readonly user?: string | undefined;
-  readonly namespace?: string | undefined;
-  readonly server?: string | undefined;
-  readonly tlsServerName?: string | undefined;
-  readonly insecureSkipTlsVerify?: boolean | undefined;
-  readonly certificateAuthority?: string | undefined;
-  readonly clientCertificate?: string | undefined;
-  readonly clientKey?: string | undefined;
-  readonly token?: string | undefined;
-  readonly username?: string | undefined;
-  readonly password?: string | undefined;
-  readonly as?: string | undefined;
-  readonly asUid?: string | undefined;
-  readonly asGroup?: readonly string[] | undefined;
-  /** `key=value`, one value each; a key may come several times. */
-  readonly asUserExtra?: readonly string[] | undefined;
-  readonly disableCompression?: boolean | undefined;
-  readonly proxyUrl?: string | undefined;
-}
 
 const NO_CLUSTER: KubeconfigCluster = { name: '', server: '', skipTLSVerify: false, disableCompression: false, origin: '' };
 const NO_USER: KubeconfigUser = { name: '', impersonateGroups: [], impersonateExtra: {}, origin: '' };

@@ -7,7 +7,7 @@ import { NO_CREDENTIALS } from '../auth/static-credentials.ts';
 import { fileTokenCredentials } from '../auth/token-file.ts';
 import { staticToken } from '../auth/static-credentials.ts';
 import { clusterWithFlags, identifyUser, userWithFlags } from './connection-flags.ts';
-import type { ConnectionFlags } from './connection-flags.ts';
+import type { ConnectionFlags } from '../../../app/ports.ts';
 import type { ConnectionEnvironment } from './environment.ts';
 import { inCluster, isInCluster, podNamespace } from './in-cluster.ts';
 import type { InCluster } from './in-cluster.ts';

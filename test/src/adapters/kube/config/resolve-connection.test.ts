@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createAuthority } from '../../../../cluster/certificates.ts';
 import type { Identity } from '../../../../cluster/certificates.ts';
-import type { ConnectionFlags } from '../../../../../src/adapters/kube/config/connection-flags.ts';
+import type { ConnectionFlags } from '../../../../../src/app/ports.ts';
 import { resolveConnection } from '../../../../../src/adapters/kube/config/resolve-connection.ts';
 import type { Connection } from '../../../../../src/adapters/kube/connection.ts';
 import { ClusterError } from '../../../../../src/errors.ts';

@@ -96,6 +96,15 @@ describe('kubectl win nodes', () => {
     });
   });
 
+  it('sorts groups by their own columns in documents too', async () => {
+    const groups = async (sortBy: string): Promise<unknown> => {
+      const { stdout, stderr, exitCode } = await run(['--group-by', 'pool', '--sort-by', sortBy, '-o', 'json']);
+      assert.equal(exitCode, 0, stderr);
+      return (JSON.parse(stdout) as { groups: { key: string }[] }).groups.map(({ key }) => key);
+    };
+    assert.deepEqual(await groups('nodes'), ['win25', null, 'win22']);
+  });
+
   describe('says', () => {
     it('that there is nothing', async () => {
       const none = await run([], { objects: {} });

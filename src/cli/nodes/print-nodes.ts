@@ -1,6 +1,6 @@
 import type { ListNodesOptions } from '../../app/list-nodes.ts';
 import type { ClusterReader } from '../../app/ports.ts';
-import { type NodesOutcome, reportNodes } from '../../app/report-nodes.ts';
+import { type ListedNode, type NodesOutcome, reportNodes } from '../../app/report-nodes.ts';
 import type { AppError } from '../../errors.ts';
 import { renderBoxed } from '../../output/boxed.ts';
 import { sortItems } from '../../output/sort-by.ts';
@@ -93,21 +93,19 @@ async function writeView(command: NodesCommand, request: NodesRequest, outcome: 
     return;
   }
   const { format } = request;
-  const nodes = nodesView(outcome, options);
-  const document = (): Record<string, unknown> => ({ ...sorted(command, nodes, nodeDocument).document() });
-  if (outcome.comparison !== null) await command.print(sorted(command, nodeComparisonView(outcome.comparison, document)), format);
-  else if (outcome.groups !== null && format.name !== 'name') await command.print(sorted(command, nodeGroupsView(outcome.groups, document)), format);
-  else if (outcome.images !== null) await command.print(sorted(command, nodeImagesView(outcome.images, outcome.listed.length, document)), format);
-  else await command.print(sorted(command, nodes, nodeDocument), format);
+  const { comparison, groups, images, listed } = outcome;
+  const nodes = (items: NodesOutcome['listed']): View<ListedNode> => nodesView({ ...outcome, listed: items }, options);
+  const { document } = nodes(listed);
+  if (comparison !== null) await command.print(sorted(command, comparison, (items) => nodeComparisonView(items, document)), format);
+  else if (groups !== null && format.name !== 'name') await command.print(sorted(command, groups, (items) => nodeGroupsView(items, document)), format);
+  else if (images !== null) await command.print(sorted(command, images, (items) => nodeImagesView(items, listed.length, document)), format);
+  else await command.print(sorted(command, listed, nodes, nodeDocument), format);
 }
 
-/** The view in the order of --sort-by, its document too. */
-function sorted<Item>(command: NodesCommand, view: View<Item>, documentOf?: (item: Item) => unknown): View<Item> {
+/** The view of the items in the order of --sort-by, which names columns of that very view or, with `documentOf`, fields of its documents. */
+function sorted<Item>(command: NodesCommand, items: readonly Item[], viewOf: (items: readonly Item[]) => View<Item>, documentOf?: (item: Item) => unknown): View<Item> {
   const sortBy = command.flags['sort-by'];
-  if (sortBy === undefined || sortBy === '') return view;
-  const items = sortItems(view.items, sortBy, view.columns, documentOf);
-  if (documentOf === undefined) return { ...view, items };
-  return { ...view, items, document: () => ({ ...view.document(), items: items.map(documentOf) }) };
+  return viewOf(sortBy === undefined || sortBy === '' ? items : sortItems(items, sortBy, viewOf(items).columns, documentOf));
 }
 
 async function writeIssues(command: NodesCommand, outcome: NodesOutcome): Promise<void> {

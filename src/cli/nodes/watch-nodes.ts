@@ -6,7 +6,6 @@ import { ColumnWriter } from '../../output/column-writer.ts';
 import { columnRow, columnsOf, render } from '../../output/print.ts';
 import { type NodesViewOptions, nodeColumns, nodeDocument, nodesView } from '../../output/views/nodes.ts';
 import { writeOut } from '../../output/write-out.ts';
-import type { BaseCommand } from '../base-command.ts';
 import { isColourAllowed } from '../warnings.ts';
 import { EXIT_CODES } from '../exit-code.ts';
 import type { NodesRequest } from './nodes-request.ts';
@@ -39,23 +38,22 @@ export async function watchNodesOnTerminal(command: NodesCommand, request: Nodes
 }
 
 /** Tables keep their column widths over all changes; documents come one per node. */
-function printerOf(command: BaseCommand, { format }: NodesRequest, options: NodesViewOptions): (rows: readonly ListedNode[]) => Promise<void> {
+function printerOf(command: NodesCommand, { format }: NodesRequest, options: NodesViewOptions): (rows: readonly ListedNode[]) => Promise<void> {
   if (format.name === 'table' || format.name === 'wide') {
     const columns = columnsOf({ columns: nodeColumns(options) }, format.name === 'wide');
     const colour = isColourAllowed(command.stdout, command.context);
-    const noHeaders = (command.flags as { 'no-headers'?: boolean })['no-headers'] === true;
-    const writer = new ColumnWriter(columns.map(({ header }) => header), { noHeaders, colour });
+    const writer = new ColumnWriter(columns.map(({ header }) => header), { noHeaders: command.flags['no-headers'], colour });
     return async (rows) => {
       // ages go on while the watch runs
       const current = columnsOf({ columns: nodeColumns({ ...options, now: command.now() }) }, format.name === 'wide');
       await writeOut(command.stdout, await writer.format(rows.map((row) => columnRow(current, row, colour))));
     };
   }
+  if (format.name === 'prometheus') throw new Error('refused by readNodesRequest');
   let headersPrinted = false;
   return async (rows) => {
     for (const row of rows) {
       const view = { ...nodesView({ reports: [], listed: [row] }, options), document: () => ({ apiVersion: 'kubectl-win/v1alpha1', kind: 'WindowsNode', ...nodeDocument(row) }) };
-      if (format.name === 'prometheus') throw new Error('refused by readNodesRequest');
       await writeOut(command.stdout, await render(view, format, { noHeaders: headersPrinted }));
       headersPrinted = true;
     }

@@ -7,6 +7,7 @@ import { type NodePods, countPods } from '../domain/node/node-pods.ts';
 import type { WindowsNode } from '../domain/node/windows-node.ts';
 import { daysUntil } from '../domain/windows/support-dates.ts';
 import { tablesAsOf } from '../domain/windows/tables-as-of.ts';
+import { lastUpdateMonth } from '../domain/windows/update-month.ts';
 import type { ClusterReader, SourceDescription } from './ports.ts';
 
 /** Two monthly updates may be missing from the tables before a note says so. */
@@ -89,15 +90,6 @@ function endsOfUpdateTable(nodes: readonly WindowsNode[], asOf: Date): readonly 
     behind.set(patch.tableMonth, (behind.get(patch.tableMonth) ?? new Set<number>()).add(build));
   }
   return [...behind].map(([month, builds]) => `the updates known for build ${[...builds].toSorted((a, b) => b - a).join(', ')} end with ${month}: PATCH counts from there, and a newer one may be out`);
-}
-
-/** YYYY-MM of the newest second Tuesday, on which Microsoft publishes the monthly updates (https://learn.microsoft.com/windows/deployment/update/release-cycle, read 2026-11-30). */
-export function lastUpdateMonth(asOf: Date): string {
-  const year = asOf.getUTCFullYear();
-  const month = asOf.getUTCMonth();
-  const first = new Date(Date.UTC(year, month, 1)).getUTCDay();
-  const secondTuesday = ((2 - first + 7) % 7) + 8;
-  return new Date(Date.UTC(year, asOf.getUTCDate() >= secondTuesday ? month : month - 1, 1)).toISOString().slice(0, 7);
 }
 
 /** Whether all nodes of the cluster were asked for, so that the absence of some means something. */

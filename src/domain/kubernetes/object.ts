@@ -57,3 +57,8 @@ export function stringMapAt(value: unknown, ...path: readonly string[]): Readonl
 export function nameOf(object: unknown): string {
   return stringAt(object, 'metadata', 'name') ?? '';
 }
+
+/** A field of a map from outside, without the prototype's. */
+export function ownValue<Value>(map: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined {
+  return map !== undefined && Object.hasOwn(map, key) ? map[key] : undefined;
+}

@@ -1,8 +1,8 @@
-import { arrayAt, booleanAt, nameOf, stringAt, stringMapAt, valueAt } from '../kubernetes/object.ts';
+import { arrayAt, booleanAt, nameOf, ownValue, stringAt, stringMapAt, valueAt } from '../kubernetes/object.ts';
 import { parseKubernetesVersion } from '../kubernetes/version.ts';
 import { buildMatches, containerdLifecycle, containerdLine, matcherEra, parseContainerdVersion } from '../windows/containerd.ts';
 import { isPauseImage } from '../windows/pause-images.ts';
-import { type LifecycleOverrides, type ProviderLimits, ownValue, providerLimits } from '../windows/providers.ts';
+import { type LifecycleOverrides, type ProviderLimits, providerLimits } from '../windows/providers.ts';
 import { SERVER_RELEASES, type ServerRelease, lastDayOf, productOfBuild } from '../windows/releases.ts';
 import { monthOfRevision, monthsBehind, newestRevision } from '../windows/revisions.ts';
 import { daysUntil } from '../windows/support-dates.ts';

@@ -40,19 +40,19 @@ function keyOf(node: WindowsNode, grouping: NodeGrouping): string | null {
 }
 
 function compareGroups(a: NodeGroup, b: NodeGroup): number {
-  if (a.key === null || b.key === null) return Number(a.key === null) - Number(b.key === null) || compareText(a.context ?? '', b.context ?? '');
+  if (a.key === null || b.key === null) return Number(a.key === null) - Number(b.key === null) || ascending(a.context ?? '', b.context ?? '');
   if (a.grouping !== 'pool') {
     const difference = (b.nodes[0]?.build ?? -1) - (a.nodes[0]?.build ?? -1);
     if (difference !== 0) return difference;
   }
-  return compareText(a.context ?? '', b.context ?? '') || compareText(a.key, b.key);
+  return ascending(a.context ?? '', b.context ?? '') || ascending(a.key, b.key);
 }
 
-function compareText(a: string, b: string): number {
+function ascending<Value extends string | number>(a: Value, b: Value): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** Different values over a group, in the order of `compare`, null left out. */
-export function distinctValues<Value extends string | number>(nodes: readonly WindowsNode[], pick: (node: WindowsNode) => Value | null, compare: (a: Value, b: Value) => number): readonly Value[] {
+/** Different values over a group, in the order of `compare` (default: smaller first), null left out. */
+export function distinctValues<Value extends string | number>(nodes: readonly WindowsNode[], pick: (node: WindowsNode) => Value | null, compare: (a: Value, b: Value) => number = ascending): readonly Value[] {
   return [...new Set(nodes.map(pick))].filter((value) => value !== null).toSorted(compare);
 }

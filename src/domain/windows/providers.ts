@@ -1,3 +1,4 @@
+import { ownValue } from '../kubernetes/object.ts';
 import type { ReleaseName } from './releases.ts';
 
 type LifecycleProvider = 'aks' | 'eks' | 'gke' | 'openshift';
@@ -120,9 +121,4 @@ export function providerLimits(provider: string | null, release: string | null, 
   const base = row ?? { offered: true, end: null, imagesRemoved: null, firstKubernetes: null, lastKubernetes: null, source: null, asOf: null };
   const configured = (['end', 'imagesRemoved', 'firstKubernetes', 'lastKubernetes'] as const).filter((field) => own !== undefined && own[field] !== undefined);
   return { ...base, ...own, configured };
-}
-
-/** A field of a map from outside, without the prototype's. */
-export function ownValue<Value>(map: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined {
-  return map !== undefined && Object.hasOwn(map, key) ? map[key] : undefined;
 }

@@ -1,9 +1,9 @@
 import { buildText } from '../../domain/node/build-text.ts';
 import { type NodeGroup, distinctValues } from '../../domain/node/group-nodes.ts';
-import { bySeverity } from '../../domain/node/order-issues.ts';
 import { runtimeText } from '../../domain/node/runtime-text.ts';
-import type { WindowsNode } from '../../domain/node/windows-node.ts';
-import type { CellTone, Column, View } from '../view.ts';
+import type { NodeIssue, WindowsNode } from '../../domain/node/windows-node.ts';
+import type { Column, View } from '../view.ts';
+import { issuesText, issuesTone } from './issues-cell.ts';
 
 /** `nodes --group-by`: a row per group. The document stays the WindowsNodeList, with `groups` added. */
 export function nodeGroupsView(groups: readonly NodeGroup[], document: () => Record<string, unknown>): View<NodeGroup> {
@@ -18,7 +18,7 @@ export function nodeGroupsView(groups: readonly NodeGroup[], document: () => Rec
 
 function groupColumns(groups: readonly NodeGroup[]): readonly Column<NodeGroup>[] {
   const grouping = groups[0]?.grouping ?? 'pool';
-  const texts = (pick: (node: WindowsNode) => string | null) => ({ nodes }: NodeGroup): string => distinctValues(nodes, pick, compareText).join(',');
+  const texts = (pick: (node: WindowsNode) => string | null) => ({ nodes }: NodeGroup): string => distinctValues(nodes, pick).join(',');
   return [
     ...(groups.some(({ context }) => context !== null) ? [{ header: 'CONTEXT', value: ({ context }: NodeGroup) => context ?? '' }] : []),
     // a node without a pool has none; a node without a build does not tell it
@@ -31,7 +31,7 @@ function groupColumns(groups: readonly NodeGroup[]): readonly Column<NodeGroup>[
     { header: 'BEHIND', value: monthsBehind },
     { header: 'KUBELET', value: texts(({ kubeletVersion }) => kubeletVersion) },
     { header: 'RUNTIME', value: texts(runtimeText) },
-    { header: 'ISSUES', value: issuesOf, tone: worstTone },
+    { header: 'ISSUES', value: (group) => issuesText(issuesOf(group)), tone: (group) => issuesTone(issuesOf(group)) },
     { header: 'PROVIDER', wide: true, value: texts(({ provider }) => provider) },
     { header: 'SUPPORT-ENDS', wide: true, value: texts(({ support }) => support.lastDay) },
   ];
@@ -49,20 +49,6 @@ function monthsBehind({ nodes }: NodeGroup): string {
   return known.length === 0 ? '<unknown>' : String(Math.max(...known));
 }
 
-/** Errors and warnings worst first, information as a number of kinds, as in the table of nodes. */
-function issuesOf({ nodes }: NodeGroup): string {
-  const issues = bySeverity(nodes.flatMap((node) => node.issues));
-  const urgent = new Set(issues.filter(({ severity }) => severity !== 'info').map(({ id }) => id));
-  const infos = new Set(issues.filter(({ id, severity }) => severity === 'info' && !urgent.has(id)).map(({ id }) => id));
-  return [...urgent, ...(infos.size > 0 ? [`+${infos.size}`] : [])].join(',');
-}
-
-function worstTone({ nodes }: NodeGroup): CellTone {
-  const worst = bySeverity(nodes.flatMap((node) => node.issues))[0];
-  if (worst === undefined || worst.severity === 'info') return 'plain';
-  return worst.severity === 'error' ? 'bad' : 'warning';
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
+function issuesOf({ nodes }: NodeGroup): readonly NodeIssue[] {
+  return nodes.flatMap(({ issues }) => issues);
 }

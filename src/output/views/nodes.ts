@@ -1,14 +1,17 @@
 import type { NodeReport } from '../../app/list-nodes.ts';
 import type { ListedNode, NodesOutcome } from '../../app/report-nodes.ts';
 import { formatAge } from '../../domain/kubernetes/age.ts';
+import { ownValue } from '../../domain/kubernetes/object.ts';
 import { parseQuantity } from '../../domain/kubernetes/quantity.ts';
 import { buildText } from '../../domain/node/build-text.ts';
 import { bySeverity } from '../../domain/node/order-issues.ts';
+import { SOON_DAYS } from '../../domain/node/node-issues/support-ending.ts';
 import type { NodePods } from '../../domain/node/node-pods.ts';
 import { runtimeText } from '../../domain/node/runtime-text.ts';
 import type { NodeIssue, WindowsNode } from '../../domain/node/windows-node.ts';
 import { tablesAsOf } from '../../domain/windows/tables-as-of.ts';
 import type { CellTone, Column, View } from '../view.ts';
+import { issuesText, issuesTone } from './issues-cell.ts';
 
 const UNKNOWN = '<unknown>';
 
@@ -70,8 +73,8 @@ export function nodeColumns(options: Omit<NodesViewOptions, 'toolVersion' | 'gen
     { header: 'KUBELET', value: (node) => node.kubeletVersion ?? UNKNOWN, tone: (node) => issueTone(node, ['NOD-004']) },
     { header: 'RUNTIME', value: (node) => runtimeText(node) ?? UNKNOWN, tone: (node) => issueTone(node, ['NOD-003']) },
     { header: 'AGE', value: (node) => (node.createdAt === null ? UNKNOWN : formatAge(node.createdAt, options.now)) },
-    { header: 'ISSUES', value: issuesText, tone: worstTone, sortKey: issuesRank },
-    ...options.labelColumns.map((key): Column<WindowsNode> => ({ header: (key.split('/').at(-1) ?? key).toUpperCase(), value: (node) => (Object.hasOwn(node.labels, key) ? node.labels[key] ?? '' : '') })),
+    { header: 'ISSUES', value: (node) => issuesText(node.issues), tone: (node) => issuesTone(node.issues), sortKey: issuesRank },
+    ...options.labelColumns.map((key): Column<WindowsNode> => ({ header: (key.split('/').at(-1) ?? key).toUpperCase(), value: (node) => ownValue(node.labels, key) ?? '' })),
     { header: 'OS-IMAGE', wide: true, value: (node) => node.osImage ?? UNKNOWN },
     { header: 'CAN-RUN', wide: true, value: (node) => forWindows(node, node.canRun === null ? null : node.canRun.join(',')) },
     { header: 'SUPPORT-ENDS', wide: true, value: (node) => forWindows(node, supportText(node)), tone: supportTone, sortKey: (node) => node.support.daysLeft },
@@ -184,13 +187,10 @@ function supportText({ support, provider }: WindowsNode): string | null {
   return support.lastDayOf === 'provider' ? `${support.lastDay}(${provider ?? 'provider'})` : support.lastDay;
 }
 
-/** Months before the end in which a plan should exist. */
-const ENDING_DAYS = 180;
-
 function supportTone({ support: { daysLeft } }: WindowsNode): CellTone {
   if (daysLeft === null) return 'plain';
   if (daysLeft < 0) return 'bad';
-  return daysLeft < ENDING_DAYS ? 'warning' : 'plain';
+  return daysLeft < SOON_DAYS ? 'warning' : 'plain';
 }
 
 /** What the kubelet keeps from pods: capacity less allocatable, `100m/2048Mi`. */
@@ -217,13 +217,6 @@ function podsText(pods: NodePods): string {
   return failures === 0 ? String(pods.total) : `${pods.total}(${failures}-image-${plural('failure', failures)})`;
 }
 
-/** Errors and warnings by id; mere information as a number, so that a row stays readable: `past-support,no-isolating-taint,+2`. */
-function issuesText(node: WindowsNode): string {
-  const urgent = bySeverity(node.issues).filter(({ severity }) => severity !== 'info').map(({ id }) => id);
-  const infos = node.issues.length - urgent.length;
-  return [...urgent, ...(infos > 0 ? [`+${infos}`] : [])].join(',');
-}
-
 /** Sorts the nodes with the worst and most issues first. */
 function issuesRank(node: WindowsNode): number {
   const count = (severity: NodeIssue['severity']): number => node.issues.filter((issue) => issue.severity === severity).length;
@@ -235,18 +228,8 @@ function statusTone(node: WindowsNode): CellTone {
   return node.unschedulable ? 'warning' : 'plain';
 }
 
-function toneOf(issues: readonly NodeIssue[]): CellTone {
-  const worst = bySeverity(issues)[0];
-  if (worst === undefined) return 'plain';
-  return ({ error: 'bad', warning: 'warning', info: 'plain' } as const)[worst.severity];
-}
-
-function worstTone(node: WindowsNode): CellTone {
-  return toneOf(node.issues);
-}
-
 function issueTone(node: WindowsNode, facts: readonly string[]): CellTone {
-  return toneOf(node.issues.filter((issue) => issue.facts.some((fact) => facts.includes(fact))));
+  return issuesTone(node.issues.filter((issue) => issue.facts.some((fact) => facts.includes(fact))));
 }
 
 /** `kube-proxy-windows:v1.36.3,calico-node-windows:v3.30.0(not-ready)`: each DaemonSet and version once. */

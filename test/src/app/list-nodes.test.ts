@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ListNodesOptions, lastUpdateMonth, listNodes } from '../../../src/app/list-nodes.ts';
+import { type ListNodesOptions, listNodes } from '../../../src/app/list-nodes.ts';
 import { ClusterError } from '../../../src/errors.ts';
 import { fakeCluster, forbidden, rawNode } from '../../support/fake-cluster.ts';
 
@@ -117,10 +117,6 @@ describe('listNodes', () => {
     const before = await listNodes(options({ describe: { asOf: new Date('2026-10-20T00:00:00Z') } }), fakeCluster({ objects: { nodes } }));
     assert.doesNotMatch(before.notes.join('\n'), /the updates known/);
   });
-
-  for (const [day, month] of [['2026-11-09', '2026-10'], ['2026-11-10', '2026-11'], ['2026-12-07', '2026-11'], ['2026-12-08', '2026-12'], ['2027-01-11', '2026-12'], ['2026-09-08', '2026-09'], ['2026-09-07', '2026-08']] as const) {
-    it(`on ${day} the newest monthly updates are of ${month}`, () => assert.equal(lastUpdateMonth(new Date(`${day}T12:00:00Z`)), month));
-  }
 
   it('notes that the tables have grown old', async () => {
     const report = await listNodes(options({ describe: { asOf: new Date('2027-09-01T00:00:00Z') } }), fakeCluster({ objects: { nodes } }));

@@ -1,4 +1,4 @@
-import { ownValue } from '../../windows/providers.ts';
+import { ownValue } from '../../kubernetes/object.ts';
 import type { NodeIssueKind } from './node-issue-kind.ts';
 
 const OS_LABEL = 'kubernetes.io/os';

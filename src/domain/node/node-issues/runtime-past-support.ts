@@ -1,5 +1,5 @@
 import { CONTAINERD_LIFECYCLES, containerdLine } from '../../windows/containerd.ts';
-import { ownValue } from '../../windows/providers.ts';
+import { ownValue } from '../../kubernetes/object.ts';
 import { daysUntil, isoDay } from '../../windows/support-dates.ts';
 import type { NodeIssueKind } from './node-issue-kind.ts';
 import { providerName } from './provider-limit.ts';

@@ -3,7 +3,7 @@ import type { NodeIssueKind } from './node-issue-kind.ts';
 import { supportEnds } from './past-support.ts';
 import { providerName } from './provider-limit.ts';
 
-const SOON_DAYS = 180;
+export const SOON_DAYS = 180;
 
 /** Still supported, but mainstream support is over or the end is near. */
 export const supportEnding = {

@@ -1,4 +1,5 @@
 /** The interfaces through which use cases see the world. Adapters implement them; tests bring their own. */
+import type { FieldPath } from '../domain/kubernetes/field-path.ts';
 import type { KubeObject } from '../domain/kubernetes/object.ts';
 import type { Resource } from '../domain/kubernetes/resource.ts';
 
@@ -159,4 +160,53 @@ export interface ConnectionFlags {
   readonly asUserExtra?: readonly string[] | undefined;
   readonly disableCompression?: boolean | undefined;
   readonly proxyUrl?: string | undefined;
+}
+
+/** Where something stands in a file; line and column from 1. */
+export interface FilePlace {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** An object of a file, Lists unrolled. */
+export interface ManifestObject {
+  readonly object: KubeObject;
+  /** As the user named it, with the rest of the path for files of a folder; `stdin` for -. */
+  readonly file: string;
+  /**
+   * Place of the key at a path (of the list item, for an index), or of the nearest one above it that exists. Parses for positions
+   * only when it is called, so it is for findings alone.
+   */
+  locate(path: FieldPath): FilePlace;
+  /** The line of a place as it stands in the file, without its end. */
+  lineText(line: number): string;
+  /** What is wrong with the object as YAML or against Kubernetes' own schema: duplicate keys, unknown fields, wrong types. */
+  readonly problems: readonly ManifestProblem[];
+}
+
+export interface ManifestProblem {
+  readonly kind: 'duplicate-key' | 'unknown-field' | 'wrong-type' | 'not-an-object';
+  readonly path: FieldPath;
+  /** Sentence without a full stop, with `did you mean` where there is a guess. */
+  readonly message: string;
+  /** null where the nearest key is to be located. */
+  readonly place: FilePlace | null;
+}
+
+/** A document that could not be read; the others of the file were. */
+export interface UnreadableDocument {
+  readonly file: string;
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly message: string;
+  readonly suggestions: readonly string[];
+}
+
+/** Reads manifests document by document: files, folders, stdin. */
+export interface ManifestSource {
+  readonly description: SourceDescription;
+  read(signal?: AbortSignal): AsyncIterable<ManifestObject | UnreadableDocument>;
+  /** A folder without manifests, skipped files; to be said, no errors. */
+  readonly notes: readonly string[];
 }

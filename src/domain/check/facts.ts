@@ -1,0 +1,81 @@
+/** What rules may know beyond the object they look at. Rules never fetch: a fact is here, or it is missing and said to be. */
+import type { ImagePlatformSource } from '../image/image-platforms.ts';
+import type { KubeObject } from '../kubernetes/object.ts';
+import type { KubernetesVersion } from '../kubernetes/version.ts';
+import type { WindowsNode } from '../node/windows-node.ts';
+import type { PodEvidenceSource } from './pod-evidence.ts';
+
+/** Objects by name, or by `namespace/name` for namespaced kinds. */
+export interface FactTable<T> {
+  /** Whether all of the cluster's are here, so that a missing one does not exist. */
+  readonly isComplete: boolean;
+  get(key: string): T | undefined;
+  values(): Iterable<T>;
+  readonly size: number;
+}
+
+/** A table from a map. */
+export function factTable<T>(entries: ReadonlyMap<string, T>, isComplete: boolean): FactTable<T> {
+  return { isComplete, get: (key) => entries.get(key), values: () => entries.values(), size: entries.size };
+}
+
+export interface CheckFacts {
+  /** Version of the API server, or the one to judge by; null when not known. */
+  readonly kubernetesVersion: KubernetesVersion | null;
+  /** The day to judge by. */
+  readonly asOf: Date;
+  /** All nodes, Linux ones too. */
+  readonly nodes: FactTable<WindowsNode> | null;
+  readonly namespaces: FactTable<KubeObject> | null;
+  readonly runtimeClasses: FactTable<KubeObject> | null;
+  readonly storageClasses: FactTable<KubeObject> | null;
+  readonly persistentVolumes: FactTable<KubeObject> | null;
+  readonly persistentVolumeClaims: FactTable<KubeObject> | null;
+  readonly csiNodes: FactTable<KubeObject> | null;
+  readonly services: FactTable<KubeObject> | null;
+  readonly serviceAccounts: FactTable<KubeObject> | null;
+  readonly daemonSets: FactTable<KubeObject> | null;
+  /** CustomResourceDefinitions by name: `gmsacredentialspecs.windows.k8s.io`. */
+  readonly customResourceDefinitions: FactTable<KubeObject> | null;
+  readonly gmsaCredentialSpecs: FactTable<KubeObject> | null;
+  /** Windows workloads seen so far, for rules on Services and NetworkPolicies: what their selectors can meet. */
+  readonly workloads: FactTable<SelectableWorkload> | null;
+  readonly images: ImagePlatformSource;
+  /** Statuses and events of pods; null in files. */
+  readonly pods: PodEvidenceSource | null;
+}
+
+/** As much of a workload as a selector needs. Key: `namespace/Kind/name`. */
+export interface SelectableWorkload {
+  readonly namespace: string | null;
+  readonly kind: string;
+  readonly name: string;
+  /** Labels of its pods. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly os: 'windows' | 'linux' | 'either' | 'contradictory';
+  readonly isHostProcess: boolean;
+  /** Names of the Windows nodes it can land on; null when nodes are not known. */
+  readonly windowsNodes: readonly string[] | null;
+  readonly replicas: number | null;
+}
+
+/** Facts that a rule can ask for, by the names that reports show. */
+export const FACT_NAMES = {
+  kubernetesVersion: 'Kubernetes version',
+  nodes: 'nodes',
+  namespaces: 'namespaces',
+  runtimeClasses: 'RuntimeClasses',
+  storageClasses: 'StorageClasses',
+  persistentVolumes: 'PersistentVolumes',
+  persistentVolumeClaims: 'PersistentVolumeClaims',
+  csiNodes: 'CSINodes',
+  services: 'Services',
+  serviceAccounts: 'ServiceAccounts',
+  daemonSets: 'DaemonSets',
+  customResourceDefinitions: 'CustomResourceDefinitions',
+  gmsaCredentialSpecs: 'GMSACredentialSpecs',
+  workloads: 'workloads',
+  pods: 'pods',
+} as const satisfies Readonly<Partial<Record<keyof CheckFacts, string>>>;
+
+export type FactName = keyof typeof FACT_NAMES;

@@ -1,0 +1,37 @@
+import { workloadsOf } from '../workload/workload.ts';
+import { targetOsOf } from '../workload/target-os.ts';
+import { placeWorkload } from '../scheduling/placement.ts';
+import type { KubeObject } from '../kubernetes/object.ts';
+import type { CheckFacts } from './facts.ts';
+import type { ClusterRule, ObjectRule, Rule, WorkloadRule, WorkloadSubject } from './rule.ts';
+import { runObjectRules, runWorkloadRules, type RuleOutcome } from './run-rules.ts';
+
+/** Rules by what they look at. */
+export interface RuleSet {
+  readonly workload: readonly WorkloadRule[];
+  readonly object: readonly ObjectRule[];
+  readonly cluster: readonly ClusterRule[];
+}
+
+export function ruleSetOf(rules: readonly Rule[]): RuleSet {
+  return {
+    workload: rules.filter((rule) => rule.scope === 'workload'),
+    object: rules.filter((rule) => rule.scope === 'object'),
+    cluster: rules.filter((rule) => rule.scope === 'cluster'),
+  };
+}
+
+/** The subjects of an object: one per pod template, none for a Service. */
+export function subjectsOf(object: KubeObject, facts: CheckFacts): readonly WorkloadSubject[] {
+  return workloadsOf(object).map((workload) => ({
+    workload, os: targetOsOf(workload, facts), placement: facts.nodes === null ? null : placeWorkload(workload, facts.nodes, facts.runtimeClasses),
+  }));
+}
+
+/** Judges one object by all rules that look at it, and gives its subjects for whoever reports on workloads. */
+export function judgeObject(object: KubeObject, rules: RuleSet, facts: CheckFacts, outcome: RuleOutcome): readonly WorkloadSubject[] {
+  runObjectRules(rules.object, object, facts, outcome);
+  const subjects = subjectsOf(object, facts);
+  for (const subject of subjects) runWorkloadRules(rules.workload, subject, facts, outcome);
+  return subjects;
+}

@@ -1,0 +1,103 @@
+/** Runs rules over one subject. Pure: facts come in, findings go out. */
+import { compareKubernetesVersions, parseKubernetesVersion, type KubernetesVersion } from '../kubernetes/version.ts';
+import { refOf, type ObjectRef } from '../kubernetes/object-ref.ts';
+import type { KubeObject } from '../kubernetes/object.ts';
+import { FACT_NAMES, type CheckFacts } from './facts.ts';
+import type { Finding, FindingDraft, NotEvaluated, NotEvaluatedDraft } from './finding.ts';
+import type { ClusterRule, ObjectRule, Rule, WorkloadRule, WorkloadSubject } from './rule.ts';
+
+export interface RuleOutcome {
+  readonly findings: Finding[];
+  readonly notEvaluated: NotEvaluated[];
+}
+
+/** Whether a rule holds for a version; for one that is not known, rules that ended with an older minor do not. */
+export function isInWindow(rule: Pick<Rule, 'since' | 'until'>, version: KubernetesVersion | null): boolean {
+  const bound = (text: string): KubernetesVersion | null => parseKubernetesVersion(text);
+  if (version === null) return rule.until === undefined;
+  const since = rule.since === undefined ? null : bound(rule.since);
+  const until = rule.until === undefined ? null : bound(rule.until);
+  const minor = { ...version, patch: null };
+  return (since === null || compareKubernetesVersions(minor, since) >= 0) && (until === null || compareKubernetesVersions(minor, until) <= 0);
+}
+
+export function runWorkloadRules(rules: readonly WorkloadRule[], subject: WorkloadSubject, facts: CheckFacts, outcome: RuleOutcome): void {
+  const { ref, isHostProcess } = subject.workload;
+  for (const rule of rules) {
+    if (!meansOs(rule, subject.os.os)) continue;
+    if (rule.isolation !== undefined && (rule.isolation === 'host-process') !== isHostProcess) continue;
+    collect(rule, ref, facts, () => rule.check(subject, facts), outcome);
+  }
+}
+
+export function runObjectRules(rules: readonly ObjectRule[], object: KubeObject, facts: CheckFacts, outcome: RuleOutcome): void {
+  const kind = kindKey(object);
+  const ref = refOf(object);
+  for (const rule of rules) {
+    if (rule.kinds.includes(kind)) collect(rule, ref, facts, () => rule.check(object, facts, ref), outcome);
+  }
+}
+
+export function runClusterRules(rules: readonly ClusterRule[], facts: CheckFacts, outcome: RuleOutcome): void {
+  const cluster: ObjectRef = { apiVersion: null, kind: 'Cluster', namespace: null, name: '' };
+  for (const rule of rules) collect(rule, cluster, facts, () => rule.check(facts), outcome);
+}
+
+/** `apps/Deployment`, `/Service`: versions of a group are the same kind. */
+export function kindKey(object: KubeObject): string {
+  const apiVersion = typeof object.apiVersion === 'string' ? object.apiVersion : '';
+  const slash = apiVersion.indexOf('/');
+  return `${slash === -1 ? '' : apiVersion.slice(0, slash)}/${String(object.kind ?? '')}`;
+}
+
+function meansOs(rule: WorkloadRule, os: WorkloadSubject['os']['os']): boolean {
+  switch (rule.os) {
+    case 'any':
+      return true;
+    case 'windows':
+      return os === 'windows' || os === 'contradictory';
+    case 'linux':
+      return os === 'linux' || os === 'either';
+  }
+}
+
+function collect(rule: Rule, ref: ObjectRef, facts: CheckFacts, check: () => Iterable<FindingDraft | NotEvaluatedDraft>, outcome: RuleOutcome): void {
+  if (!isInWindow(rule, facts.kubernetesVersion)) return;
+  const missing = (rule.needs ?? []).filter((name) => facts[name] === null);
+  if (missing.length > 0) {
+    outcome.notEvaluated.push({ rule: rule.id, object: ref, reason: `${missing.map((name) => FACT_NAMES[name]).join(' and ')} not known` });
+    return;
+  }
+  for (const draft of check()) {
+    if ('notEvaluated' in draft) {
+      const name = draft.notEvaluated === 'image platforms' ? draft.notEvaluated : FACT_NAMES[draft.notEvaluated];
+      outcome.notEvaluated.push({ rule: rule.id, object: ref, reason: `${name} not known${draft.about === undefined ? '' : `: ${draft.about}`}` });
+    } else {
+      outcome.findings.push(toFinding(rule, draft, ref));
+    }
+  }
+}
+
+function toFinding(rule: Rule, draft: FindingDraft, ref: ObjectRef): Finding {
+  return {
+    rule: rule.id,
+    facts: draft.facts ?? rule.facts,
+    severity: draft.severity ?? rule.severity,
+    effect: draft.effect ?? rule.effect,
+    object: draft.object ?? ref,
+    container: draft.container ?? null,
+    path: draft.path,
+    message: fillSlots(rule.messages[draft.messageId] ?? draft.messageId, draft.data ?? {}),
+    nodes: draft.nodes ?? [],
+    confidence: draft.confidence ?? 'proven',
+    evidence: draft.evidence ?? [],
+    remedy: draft.remediation ?? rule.remediation,
+    reference: draft.reference ?? rule.reference,
+    fix: draft.fix ?? null,
+  };
+}
+
+/** A slot without a value stays as it is, so that a test sees it. */
+function fillSlots(text: string, data: Readonly<Record<string, string | number>>): string {
+  return text.replaceAll(/\{(\w+)\}/g, (slot, name: string) => (Object.hasOwn(data, name) ? String(data[name]) : slot));
+}

@@ -1,0 +1,36 @@
+/** Which platforms an image holds, by the best evidence at hand (product.md question 3). */
+
+/** proven: computed from the object or the API's own rules. registry: the registry says so. observed: seen running or failing. tag: a naming convention. */
+export type Confidence = 'proven' | 'registry' | 'observed' | 'tag' | 'unknown';
+
+export interface ImagePlatform {
+  /** `windows` or `linux`. */
+  readonly os: string;
+  readonly architecture: string;
+  /** As the index or config writes it: `10.0.20348.5386`; null for an entry without one. A tag gives `10.0.20348`. */
+  readonly osVersion: string | null;
+  readonly digest: string | null;
+  /** Compressed, in bytes. */
+  readonly sizeBytes: number | null;
+}
+
+export interface ImagePlatforms {
+  /**
+   * index: entries in the index's order, containerd chooses and refuses at pull. manifest: one image, pulled unseen and refused
+   * at start. unknown: either. none: nothing is known of the image.
+   */
+  readonly shape: 'index' | 'manifest' | 'unknown' | 'none';
+  readonly confidence: Confidence;
+  /** Empty when nothing is known. From a tag: one entry. */
+  readonly platforms: readonly ImagePlatform[];
+  /** OS of the image where its name tells that and no more (`whoami:windows-amd64-2.0.1`); null where it does not. */
+  readonly os: 'windows' | 'linux' | null;
+  /** What was read: `tag ltsc2022 names build 20348`, `the digest hides the build`. */
+  readonly because: string;
+}
+
+/** The image verdict port, asked by rules; never waits: whatever has to be fetched was fetched before. */
+export interface ImagePlatformSource {
+  /** `image` as in the pod spec. */
+  platformsOf(image: string): ImagePlatforms;
+}

@@ -1,0 +1,52 @@
+/** Judges the samples of rules, or any YAML, as the use case does, with facts from YAML instead of a cluster. */
+import { parseDocuments } from '../../src/adapters/inventory/parse-documents.ts';
+import { factsOfObjects } from '../../src/domain/check/facts-of-objects.ts';
+import type { CheckFacts } from '../../src/domain/check/facts.ts';
+import type { Finding, NotEvaluated } from '../../src/domain/check/finding.ts';
+import { judgeObject, ruleSetOf } from '../../src/domain/check/judge-object.ts';
+import { runClusterRules } from '../../src/domain/check/run-rules.ts';
+import type { Rule, Sample, WorkloadSubject } from '../../src/domain/check/rule.ts';
+import { RULES } from '../../src/domain/check/rules/index.ts';
+import { TAG_PLATFORMS } from '../../src/domain/image/tag-platforms.ts';
+import { isRecord, type KubeObject } from '../../src/domain/kubernetes/object.ts';
+
+export interface JudgedSample {
+  readonly findings: readonly Finding[];
+  readonly notEvaluated: readonly NotEvaluated[];
+  readonly subjects: readonly WorkloadSubject[];
+}
+
+/** The objects of YAML text, Lists unrolled. */
+export async function objectsOf(yaml: string): Promise<readonly KubeObject[]> {
+  const documents = await parseDocuments(yaml, 'sample.yaml');
+  return documents.flatMap(({ value }) => {
+    if (!isRecord(value)) return [];
+    return value['kind'] === 'List' && Array.isArray(value['items']) ? (value['items'] as readonly KubeObject[]) : [value as KubeObject];
+  });
+}
+
+/** Facts that the `cluster` of a sample gives: kinds that occur are completely known, all others not at all. */
+export async function factsOfSample(sample: Pick<Sample, 'yaml' | 'cluster' | 'kubernetesVersion'>): Promise<CheckFacts> {
+  const cluster = sample.cluster === undefined ? [] : await objectsOf(sample.cluster);
+  const own = await objectsOf(sample.yaml);
+  const known = new Set(cluster.map((object) => `${groupOf(object)}/${String(object.kind)}`));
+  return factsOfObjects([...cluster, ...own], {
+    kubernetesVersion: sample.kubernetesVersion ?? null, asOf: new Date('2026-11-30T00:00:00Z'), images: TAG_PLATFORMS,
+    completeness: (kind) => (known.has(kind) ? 'all' : 'none'),
+  });
+}
+
+function groupOf(object: KubeObject): string {
+  const apiVersion = String(object.apiVersion ?? '');
+  return apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+}
+
+export async function judgeSample(sample: Pick<Sample, 'yaml' | 'cluster' | 'kubernetesVersion'>, rules: readonly Rule[] = RULES): Promise<JudgedSample> {
+  const facts = await factsOfSample(sample);
+  const set = ruleSetOf(rules);
+  const outcome = { findings: [] as Finding[], notEvaluated: [] as NotEvaluated[] };
+  const subjects: WorkloadSubject[] = [];
+  for (const object of await objectsOf(sample.yaml)) subjects.push(...judgeObject(object, set, facts, outcome));
+  runClusterRules(set.cluster, facts, outcome);
+  return { ...outcome, subjects };
+}

@@ -27,6 +27,8 @@ export interface ListOptions {
   readonly fieldSelector?: string | undefined;
   /** Objects per page; 0 asks for everything at once. Default 500, as kubectl's --chunk-size. */
   readonly chunkSize?: number | undefined;
+  /** Only apiVersion, kind and metadata of each object (PartialObjectMetadata); a recording gives what it has. */
+  readonly metadataOnly?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -51,6 +53,13 @@ export interface WatchOptions extends ListOptions {
 /** Reads an inventory: a live cluster, or what was recorded of one. */
 export interface ClusterReader {
   readonly description: SourceDescription;
+  /** Namespace that commands use where none is given: -n, else the context's, else `default`; null for a recording, which is read as a whole. */
+  readonly namespace: string | null;
+  /**
+   * Every resource that can be listed, in its preferred version: the API server's discovery, or the kinds that a recording
+   * holds. Resources of groups that do not answer (an aggregated API server that is down) are missing.
+   */
+  resources(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly Resource[]>;
   /**
    * What `list` of a resource can show: `all` objects of the cluster (live, or a recording of a full list), `some` of them
    * (a dump or a list by selectors), `none` (the recording was made without it, so that nothing follows from its silence).

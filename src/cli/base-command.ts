@@ -10,7 +10,6 @@ import { parseDuration } from './duration.ts';
 import { reportError } from './error-report.ts';
 import { globalFlags } from './flags.ts';
 import { parseAsOf } from './as-of.ts';
-import { readKubernetesVersion } from './kubernetes-version.ts';
 import { loadSettings, type Settings } from './settings.ts';
 import type { RecordingReader } from './recording-reader.ts';
 import { isColourAllowed, warningWriter } from './warnings.ts';
@@ -156,13 +155,12 @@ export abstract class BaseCommand<T extends HasFlags = HasFlags> extends Command
    * complete when the command succeeds. Closed when the command ends. `contextName` replaces --context.
    */
   async openReader(contextName?: string): Promise<ClusterReader> {
-    const flags = this.flags as { inventory?: readonly string[]; 'kubernetes-version'?: string; save?: string };
+    const flags = this.flags as { inventory?: readonly string[]; save?: string };
     const write = warningWriter(this.context);
     const { reader, recordedAt, notes } = await this.context.ports.openReader(
       {
         connection: contextName === undefined ? this.connectionFlags() : { ...this.connectionFlags(), context: contextName },
         inventory: flags.inventory ?? [],
-        kubernetesVersion: readKubernetesVersion(flags['kubernetes-version']),
         stdinUsedBy: stdinUserOf(this.flags),
         verbosity: this.verbosity,
         onWarning: (text) => {

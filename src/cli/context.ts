@@ -22,8 +22,6 @@ export interface ReaderOptions {
   readonly connection: ClusterFlags;
   /** --inventory: files, folders, `-` for stdin; empty means the live cluster. */
   readonly inventory: readonly string[];
-  /** --kubernetes-version: replaces the server's version. */
-  readonly kubernetesVersion: string | null;
   /** The flag that takes standard input, as typed (`--compare -`), so that no credential plugin asks there; null when none does. */
   readonly stdinUsedBy: string | null;
   /** Level of -v, 0 to 10. */

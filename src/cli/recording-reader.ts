@@ -18,7 +18,8 @@ export async function recordReader(reader: ClusterReader, create: () => Promise<
     const key = `${resource.group}/${resource.plural}`;
     recorded.add(key);
     const complete = !options?.labelSelector && !options?.fieldSelector && options?.namespace === undefined;
-    for await (const page of reader.list(resource, options)) {
+    // what is recorded must be whole objects
+    for await (const page of reader.list(resource, { ...options, metadataOnly: false })) {
       if (page.restarted === true) {
         // what was written of this list is void, and a file cannot be unwritten in the middle
         if (recorded.size > 1) {
@@ -38,6 +39,8 @@ export async function recordReader(reader: ClusterReader, create: () => Promise<
   }
   return {
     description: reader.description,
+    namespace: reader.namespace,
+    resources: (options) => reader.resources(options),
     completeness: (resource) => reader.completeness(resource),
     serverVersion: (options) => reader.serverVersion(options),
     list,

@@ -5,7 +5,7 @@ async function openReader(options: ReaderOptions, context: CommandContext): Prom
   if (options.inventory.length > 0) {
     const { openInventory } = await import('../adapters/inventory/open-inventory.ts');
     const reader = await openInventory(options.inventory, {
-      stdin: context.stdin, kubernetesVersion: options.kubernetesVersion, signal: context.signal,
+      stdin: context.stdin, signal: context.signal,
     });
     return { reader, recordedAt: reader.recordedAt, notes: reader.notes };
   }
@@ -31,23 +31,7 @@ async function openReader(options: ReaderOptions, context: CommandContext): Prom
     trace: { verbosity: options.verbosity, write: options.onTrace },
     userAgentVersion: context.version,
   });
-  const version = options.kubernetesVersion;
-  const reader = version === null ? cluster : withServerVersion(cluster, version);
-  return { reader, recordedAt: null, notes: [] };
-}
-
-/** The same cluster judged by another version (--kubernetes-version). */
-function withServerVersion(reader: OpenedReader['reader'], version: string): OpenedReader['reader'] {
-  const gitVersion = version.startsWith('v') ? version : `v${version}`;
-  return {
-    description: reader.description,
-    completeness: (resource) => reader.completeness(resource),
-    serverVersion: async () => ({ gitVersion }),
-    list: (resource, options) => reader.list(resource, options),
-    get: (resource, name, options) => reader.get(resource, name, options),
-    watch: (resource, options) => reader.watch(resource, options),
-    close: () => reader.close(),
-  };
+  return { reader: cluster, recordedAt: null, notes: [] };
 }
 
 async function createInventory(file: string, context: CommandContext): Promise<InventorySink> {

@@ -8,7 +8,7 @@ function readerOf(serverVersion: ClusterReader['serverVersion']): ClusterReader 
   const unused = (): never => {
     throw new Error('version reads nothing else');
   };
-  return { description: { source: 'cluster', context: 'c', location: 'https://127.0.0.1:1' }, completeness: unused, serverVersion, list: unused, get: unused, watch: unused, close: async () => {} };
+  return { description: { source: 'cluster', context: 'c', location: 'https://127.0.0.1:1' }, namespace: null, resources: unused, completeness: unused, serverVersion, list: unused, get: unused, watch: unused, close: async () => {} };
 }
 
 const refused = new ClusterError('The connection to the server 127.0.0.1:1 was refused - did you specify the right host or port?', { reason: 'Unreachable' });

@@ -15,6 +15,8 @@ export interface FakeClusterParts {
   readonly source?: 'cluster' | 'files';
   /** Of files: whether the recording is known to hold all objects of its resources. */
   readonly isComplete?: boolean;
+  /** What discovery answers. */
+  readonly resources?: readonly Resource[];
   /** Pages of nodes that end with a list begun anew, as after 410 Expired. */
   readonly restartsAfterFirstPage?: boolean;
 }
@@ -35,6 +37,8 @@ export function fakeCluster(parts: FakeClusterParts = {}): FakeCluster {
   return {
     calls,
     description: { source: parts.source ?? 'cluster', context: parts.source === 'files' ? null : 'test', location: 'https://cluster.test' },
+    namespace: parts.source === 'files' ? null : 'default',
+    resources: async () => parts.resources ?? [],
     completeness: (resource) => (parts.source !== 'files' || parts.isComplete === true ? 'all' : parts.objects?.[resource.plural] === undefined ? 'none' : 'some'),
     async serverVersion(): Promise<ServerVersion | null> {
       calls.push('version');

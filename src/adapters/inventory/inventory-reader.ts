@@ -31,6 +31,7 @@ export interface RecordedInventory {
 /** A recorded inventory, read as the API server would answer: same order, selectors and errors. */
 export class InventoryReader implements ClusterReader {
   readonly description: SourceDescription;
+  readonly namespace = null;
   /** When it was recorded (RFC 3339), to reckon ages and support from; null for plain dumps. */
   readonly recordedAt: string | null;
   /** Context it was recorded from; null for plain dumps. */
@@ -74,6 +75,17 @@ export class InventoryReader implements ClusterReader {
   completeness(resource: Pick<Resource, 'group' | 'kind'>): 'all' | 'some' | 'none' {
     if (!this.holds(resource)) return 'none';
     return this.#held.get(resourceKey(resource.group, resource.kind)) === true ? 'all' : 'some';
+  }
+
+  /** The kinds of its objects; plurals are guesses, which no lookup here depends on. */
+  async resources(): Promise<readonly Resource[]> {
+    return [...this.#objects.values()].flatMap(([first, ...rest]) => {
+      if (first === undefined) return [];
+      const apiVersion = first.apiVersion ?? '';
+      const kind = first.kind ?? '';
+      const namespaced = [first, ...rest].some((object) => stringAt(object, 'metadata', 'namespace') !== undefined);
+      return [{ group: groupOf(apiVersion), version: apiVersion.slice(apiVersion.indexOf('/') + 1), plural: `${kind.toLowerCase()}s`, kind, namespaced }];
+    });
   }
 
   async *list(resource: Resource, options: ListOptions = {}): AsyncGenerator<ListPage> {

@@ -10,8 +10,6 @@ import { groupOf, unrollObjects } from './unroll-objects.ts';
 export interface OpenInventoryOptions {
   /** Read for the source `-`. */
   readonly stdin: Readable;
-  /** Replaces the version that an inventory records, or stands in where it records none: `1.34`, `v1.34.2`. */
-  readonly kubernetesVersion?: string | null | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -26,7 +24,6 @@ const NAMED_DUPLICATES = 5;
  */
 export async function openInventory(sources: readonly string[], options: OpenInventoryOptions): Promise<InventoryReader> {
   if (sources.length === 0) throw new UsageError('an inventory needs at least one file, a folder or - for standard input');
-  const override = options.kubernetesVersion == null ? null : versionOf(options.kubernetesVersion);
   const objects = new Map<string, KubeObject>();
   const held = new Map<string, boolean>();
   const files: string[] = [];
@@ -63,7 +60,7 @@ export async function openInventory(sources: readonly string[], options: OpenInv
     const more = duplicates.length > NAMED_DUPLICATES ? ` and ${duplicates.length - NAMED_DUPLICATES} more` : '';
     notes.push(`${duplicates.length === 1 ? 'an object occurs' : `${duplicates.length} objects occur`} more than once, the last one read counts: ${named}${more}`);
   }
-  const serverVersion = override ?? newest(recordings, 'serverVersion', notes, 'server versions');
+  const serverVersion = newest(recordings, 'serverVersion', notes, 'server versions');
   return new InventoryReader({
     objects: [...objects.values()],
     held,
@@ -100,11 +97,4 @@ function identity(object: KubeObject): string {
 function label(object: KubeObject): string {
   const namespace = stringAt(object, 'metadata', 'namespace');
   return `${(object.kind ?? '').toLowerCase()}/${nameOf(object)}${namespace === undefined ? '' : ` in namespace ${namespace}`}`;
-}
-
-function versionOf(text: string): string {
-  if (!/^v?[0-9]+\.[0-9]+(?:\.[0-9]+)?(?:[-+][0-9A-Za-z.+-]+)?$/.test(text)) {
-    throw new UsageError(`invalid Kubernetes version "${text}"`, { suggestions: ['give it as 1.34 or v1.34.2'] });
-  }
-  return text.startsWith('v') ? text : `v${text}`;
 }

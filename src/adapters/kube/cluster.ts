@@ -34,6 +34,8 @@ function execChannelOf(connection: Connection, { trace }: TransportOptions): Exe
 export function createClusterReader(client: KubeClient, description: SourceDescription): ClusterReader {
   return {
     description,
+    namespace: client.connection.namespace,
+    resources: (options) => client.resources(options),
     completeness: () => 'all',
     serverVersion: (options) => client.serverVersion(options),
     list: (resource, options) => client.list(resource, options),

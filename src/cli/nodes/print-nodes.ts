@@ -66,7 +66,7 @@ async function readOutcome(command: NodesCommand, request: NodesRequest): Promis
 /** The recording that --compare names. */
 async function openEarlier(command: NodesCommand, file: string): Promise<ClusterReader> {
   const { reader } = await command.context.ports.openReader(
-    { connection: command.connectionFlags(), inventory: [file], kubernetesVersion: null, verbosity: command.verbosity, onWarning: () => undefined, onNotice: () => undefined, onTrace: () => undefined, stdinUsedBy: null },
+    { connection: command.connectionFlags(), inventory: [file], verbosity: command.verbosity, onWarning: () => undefined, onNotice: () => undefined, onTrace: () => undefined, stdinUsedBy: null },
     command.context,
   );
   return reader;

@@ -31,7 +31,7 @@ function readerOf(overrides: Partial<ClusterReader> = {}): ClusterReader {
   const unused = (): never => assert.fail('not used');
   return {
     description: { source: 'cluster', context: 'c', location: 'https://127.0.0.1:1' },
-    completeness: () => 'all',
+    namespace: null, resources: async () => [], completeness: () => 'all',
     serverVersion: async () => ({ gitVersion: 'v1.37.2' }),
     list: async function* () {
       yield { items: [{ kind: 'Node', metadata: { name: 'a' } }], resourceVersion: '1' };

@@ -8,7 +8,7 @@ function readerOf(pages: readonly ListPage[]): ClusterReader {
   const unused = (): never => assert.fail('not used');
   return {
     description: { source: 'cluster', context: 'c', location: 'https://127.0.0.1:1' },
-    completeness: () => 'all',
+    namespace: null, resources: async () => [], completeness: () => 'all',
     serverVersion: async () => ({ gitVersion: 'v1.37.2' }),
     list: async function* () {
       yield* pages;

@@ -10,6 +10,7 @@ import { decodedStream } from '../http/body.ts';
 import { Transport, type Answer, type OpenAnswer, type TransportOptions, type TransportRequest } from '../http/transport.ts';
 import { apiError, parseObject, statusError, unexpectedError, type AnswerContext, type Attempt } from './api-error.ts';
 import { followLog, type LogLine } from './follow-log.ts';
+import { discoverResources } from './discovery.ts';
 import { continueTokenInHead, pages, type PageRequest, type RawPage } from './pager.ts';
 import { queryString, resourcePath, type Query, type ResourcePlace } from './url.ts';
 import { watch } from './watch.ts';
@@ -94,6 +95,7 @@ interface Call extends RequestOptions {
   readonly query?: Query;
   readonly body?: unknown;
   readonly contentType?: string;
+  readonly accept?: string | undefined;
   readonly onHead?: ((head: Buffer) => void) | undefined;
 }
 
@@ -120,6 +122,16 @@ export class KubeClient {
     return { gitVersion };
   }
 
+  /** Every resource that can be listed, in the version that its group prefers; see discovery.ts. */
+  async resources(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<readonly Resource[]> {
+    return discoverResources(async (path, accept) => {
+      const context: AnswerContext = { connection: this.connection, method: 'GET', attempt: { verb: 'get', resource: path } };
+      const answer = await this.transport.request({ method: 'GET', path, attempt: context.attempt, headers: { Accept: accept }, signal: options.signal });
+      if (answer.status >= 300) throw apiError(answer, context);
+      return parseObject(answer, context);
+    });
+  }
+
   /** One object, as it is on the wire. */
   async get(resource: Resource, name: string, options: RequestOptions = {}): Promise<KubeObject> {
     return this.#object(resource, { ...options, method: 'GET', verb: 'get', name });
@@ -144,6 +156,7 @@ export class KubeClient {
         limit: page.limit > 0 ? page.limit : undefined,
         continue: page.continueToken === '' ? undefined : page.continueToken,
       },
+      accept: options.metadataOnly === true ? METADATA_LIST : undefined,
       onHead: onContinueToken === undefined ? undefined : (head) => {
         const token = continueTokenInHead(head);
         if (token !== null) onContinueToken(token);
@@ -151,7 +164,7 @@ export class KubeClient {
     };
     const context = this.#context(resource, call);
     const parsed = parseObject(await this.#call(resource, call), context);
-    return pageOf(parsed, resource, context);
+    return pageOf(parsed, resource, context, options.metadataOnly === true);
   }
 
   /** Changes after a resource version, for ever; see watch.ts. */
@@ -357,6 +370,7 @@ export class KubeClient {
       attempt: this.#attempt(resource, call),
       signal: call.signal,
       ...(call.body === undefined ? {} : { body: JSON.stringify(call.body), headers: { 'Content-Type': call.contentType ?? 'application/json' } }),
+      ...(call.accept === undefined ? {} : { headers: { Accept: call.accept } }),
     };
   }
 
@@ -385,14 +399,17 @@ function writeQuery(options: WriteOptions): Query {
   return { dryRun: options.dryRun === true ? 'All' : undefined, fieldManager: (options.fieldManager ?? FIELD_MANAGER) || undefined };
 }
 
-/** Reads a list; gives each item the apiVersion and kind that the server leaves out in lists. */
-function pageOf(list: Readonly<Record<string, unknown>>, resource: Resource, context: AnswerContext): RawPage {
-  if (list.kind !== `${resource.kind}List`) throw unexpectedError(context, `${typeof list.kind === 'string' ? `a ${list.kind}` : 'an object without a kind'} instead of a ${resource.kind}List`);
+/** https://kubernetes.io/docs/reference/using-api/api-concepts/#metadata-only-fetches, read 2026-11-30 */
+const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
+
+/** Reads a list; gives each item the apiVersion and kind that the server leaves out in lists, and writes its own into metadata. */
+function pageOf(list: Readonly<Record<string, unknown>>, resource: Resource, context: AnswerContext, metadataOnly: boolean): RawPage {
+  if (list.kind !== `${resource.kind}List` && !(metadataOnly && list.kind === 'PartialObjectMetadataList')) throw unexpectedError(context, `${typeof list.kind === 'string' ? `a ${list.kind}` : 'an object without a kind'} instead of a ${resource.kind}List`);
   if (!Array.isArray(list.items) && list.items !== null) throw unexpectedError(context, `a ${resource.kind}List without items`);
   const apiVersion = apiVersionOf(resource);
   const items = ((list.items ?? []) as readonly unknown[]).map((item): KubeObject => {
     if (!isRecord(item)) throw unexpectedError(context, `a ${resource.kind}List with an item that is no object`);
-    return { apiVersion, kind: resource.kind, ...item };
+    return metadataOnly ? { ...item, apiVersion, kind: resource.kind } : { apiVersion, kind: resource.kind, ...item };
   });
   return { items, resourceVersion: stringAt(list, 'metadata', 'resourceVersion') ?? '', continueToken: stringAt(list, 'metadata', 'continue') ?? '' };
 }

@@ -25,8 +25,8 @@ async function file(content: string | Uint8Array, name = `f${counter++}.yaml`): 
   return path;
 }
 
-function open(sources: string | readonly string[], options: { stdin?: string; kubernetesVersion?: string } = {}): Promise<InventoryReader> {
-  return openInventory(typeof sources === 'string' ? [sources] : sources, { stdin: Readable.from([Buffer.from(options.stdin ?? '')]), kubernetesVersion: options.kubernetesVersion ?? null });
+function open(sources: string | readonly string[], options: { stdin?: string } = {}): Promise<InventoryReader> {
+  return openInventory(typeof sources === 'string' ? [sources] : sources, { stdin: Readable.from([Buffer.from(options.stdin ?? '')]) });
 }
 
 async function names(reader: InventoryReader, resource: Resource = NODES): Promise<string[]> {
@@ -159,15 +159,8 @@ describe('openInventory', () => {
       assert.deepEqual(await names(reader, PODS), []);
     });
 
-    it('is not known from a plain dump, unless given', async () => {
-      const path = await file(NODE_YAML);
-      assert.equal(await (await open(path)).serverVersion(), null);
-      assert.deepEqual(await (await open(path, { kubernetesVersion: '1.34' })).serverVersion(), { gitVersion: 'v1.34' });
-    });
-
-    it('that is given wins', async () => {
-      const reader = await open(await file(inventory('v1.34.9', '2026-11-30T08:30:00Z')), { kubernetesVersion: 'v1.35.1' });
-      assert.deepEqual(await reader.serverVersion(), { gitVersion: 'v1.35.1' });
+    it('is not known from a plain dump', async () => {
+      assert.equal(await (await open(await file(NODE_YAML))).serverVersion(), null);
     });
 
     it('of the newest Inventory counts, with a note', async () => {
@@ -176,11 +169,6 @@ describe('openInventory', () => {
       const reader = await open([newer, older]);
       assert.deepEqual(await reader.serverVersion(), { gitVersion: 'v1.35.0' });
       assert.ok(reader.notes.includes(`the inventories were recorded with different server versions (v1.34.9, v1.35.0): v1.35.0 of ${newer} is used`), reader.notes.join('\n'));
-    });
-
-    it('must look like one', async () => {
-      const path = await file(NODE_YAML);
-      await assert.rejects(open(path, { kubernetesVersion: 'latest' }), { name: 'UsageError', message: 'invalid Kubernetes version "latest"' });
     });
   });
 

@@ -1,0 +1,58 @@
+import { stringMapAt, type KubeObject } from '../../kubernetes/object.ts';
+import { isoDay, isIsoDay } from '../../windows/support-dates.ts';
+import type { Finding } from '../finding.ts';
+
+/** Annotation on an object or its pod template: `ignore.kubectl-win/<rule-id>: "<reason>"`. */
+export const SUPPRESSION_PREFIX = 'ignore.kubectl-win/';
+
+/** What the annotations of an object say of rules. */
+export interface Suppressions {
+  /** Reason by rule id or catalogue number, in lower case; those that hold. */
+  readonly reasons: ReadonlyMap<string, string>;
+  /** Those that do not hold, each with why: no reason, past its day, no day. */
+  readonly void: ReadonlyMap<string, string>;
+}
+
+const NONE: Suppressions = { reasons: new Map(), void: new Map() };
+const UNTIL = /\buntil[ =:]*(\d{4}-\d\d-\d\d)\b/i;
+
+/**
+ * Reads the suppressions of an object; `templates` are the metadata of its pod templates. The value is the reason, and may
+ * hold an end: `until 2027-01-31: the vendor's image has no other user`. The day named is the last on which it holds.
+ */
+export function suppressionsOf(object: KubeObject, templates: readonly Readonly<Record<string, unknown>>[], asOf: Date): Suppressions {
+  const annotations = [stringMapAt(object, 'metadata', 'annotations'), ...templates.map((metadata) => stringMapAt(metadata, 'annotations'))];
+  const entries = annotations.flatMap((map) => Object.entries(map)).filter(([key]) => key.startsWith(SUPPRESSION_PREFIX));
+  if (entries.length === 0) return NONE;
+  const reasons = new Map<string, string>();
+  const unheeded = new Map<string, string>();
+  for (const [key, value] of entries) {
+    const rule = key.slice(SUPPRESSION_PREFIX.length).toLowerCase();
+    const until = UNTIL.exec(value)?.[1];
+    const reason = value.replace(UNTIL, '').replace(/^[\s:;,–—-]+|[\s:;,–—-]+$/g, '');
+    if (reason === '') unheeded.set(rule, `the annotation ${key} gives no reason, so it suppresses nothing`);
+    else if (until !== undefined && !isIsoDay(until)) unheeded.set(rule, `the annotation ${key} ends on ${until}, which is no day, so it suppresses nothing`);
+    else if (until !== undefined && until < isoDay(asOf)) unheeded.set(rule, `the annotation ${key} suppressed this until ${until}`);
+    else reasons.set(rule, until === undefined ? reason : `${reason} (until ${until})`);
+  }
+  return { reasons, void: unheeded };
+}
+
+/** The reason why a finding is suppressed, or null. */
+export function suppressionOf(finding: Pick<Finding, 'rule' | 'facts'>, suppressions: Suppressions): string | null {
+  return lookUp(finding, suppressions.reasons);
+}
+
+/** Why a suppression that names the finding does not hold, or null. */
+export function voidSuppressionOf(finding: Pick<Finding, 'rule' | 'facts'>, suppressions: Suppressions): string | null {
+  return lookUp(finding, suppressions.void);
+}
+
+function lookUp({ rule, facts }: Pick<Finding, 'rule' | 'facts'>, map: ReadonlyMap<string, string>): string | null {
+  if (map.size === 0) return null;
+  for (const name of [rule, ...facts]) {
+    const found = map.get(name.toLowerCase());
+    if (found !== undefined) return found;
+  }
+  return null;
+}

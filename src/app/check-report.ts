@@ -19,6 +19,8 @@ export interface FindingPlace {
 export interface PlacedFinding extends Finding {
   /** null for objects of a cluster. */
   readonly place: FindingPlace | null;
+  /** What makes it the same finding in another run: rule, object and field (domain/check/control/fingerprint.ts). */
+  readonly fingerprint: string;
   /** Command that applies the fix to a live object (`kubectl patch …`); null for files, and where there is no fix. */
   readonly patchCommand: string | null;
 }
@@ -29,7 +31,7 @@ export interface CheckedWorkload {
   readonly templatePath: string;
   readonly os: WorkloadOs;
   readonly osEvidence: readonly OsEvidence[];
-  /** Names of the nodes it can land on, Linux nodes too; null when nodes are not known. */
+  /** Names of the Windows nodes it can land on; null when nodes are not known. */
   readonly candidates: readonly string[] | null;
   readonly verdicts: readonly PodVerdict[];
 }

@@ -3,7 +3,7 @@ import { parseDocuments } from '../../src/adapters/inventory/parse-documents.ts'
 import { factsOfObjects } from '../../src/domain/check/facts-of-objects.ts';
 import type { CheckFacts } from '../../src/domain/check/facts.ts';
 import type { Finding, NotEvaluated } from '../../src/domain/check/finding.ts';
-import { judgeObject, ruleSetOf } from '../../src/domain/check/judge-object.ts';
+import { judgeObject, ruleSetOf, subjectsOf } from '../../src/domain/check/judge-object.ts';
 import { runClusterRules } from '../../src/domain/check/run-rules.ts';
 import type { Rule, Sample, WorkloadSubject } from '../../src/domain/check/rule.ts';
 import { RULES } from '../../src/domain/check/rules/index.ts';
@@ -46,7 +46,11 @@ export async function judgeSample(sample: Pick<Sample, 'yaml' | 'cluster' | 'kub
   const set = ruleSetOf(rules);
   const outcome = { findings: [] as Finding[], notEvaluated: [] as NotEvaluated[] };
   const subjects: WorkloadSubject[] = [];
-  for (const object of await objectsOf(sample.yaml)) subjects.push(...judgeObject(object, set, facts, outcome));
+  for (const object of await objectsOf(sample.yaml)) {
+    const own = subjectsOf(object, facts);
+    judgeObject(object, own, set, facts, outcome);
+    subjects.push(...own);
+  }
   runClusterRules(set.cluster, facts, outcome);
   return { ...outcome, subjects };
 }

@@ -1,8 +1,10 @@
 import { describeNode } from '../node/describe-node.ts';
-import { parseKubernetesVersion } from '../kubernetes/version.ts';
+import { judgeCluster } from '../node/judge-cluster.ts';
+import { compareKubernetesVersions, parseKubernetesVersion, type KubernetesVersion } from '../kubernetes/version.ts';
 import { nameOf, stringAt, type KubeObject } from '../kubernetes/object.ts';
 import type { WindowsNode } from '../node/windows-node.ts';
 import type { ImagePlatformSource } from '../image/image-platforms.ts';
+import type { LifecycleOverrides } from '../windows/providers.ts';
 import { factTable, type CheckFacts, type FactTable } from './facts.ts';
 import { kindKey } from './run-rules.ts';
 
@@ -16,6 +18,8 @@ export interface FactsOptions {
    * their absence.
    */
   readonly completeness: (kind: string) => 'all' | 'some' | 'none';
+  readonly overrides?: LifecycleOverrides;
+  readonly poolLabels?: readonly string[];
 }
 
 /** Kinds that rules take as facts, with the field of CheckFacts that holds them. */
@@ -35,36 +39,72 @@ const FACT_KINDS = {
 
 const CLUSTER_SCOPED = new Set(['/Namespace', 'node.k8s.io/RuntimeClass', 'storage.k8s.io/StorageClass', '/PersistentVolume', 'storage.k8s.io/CSINode', 'apiextensions.k8s.io/CustomResourceDefinition', 'windows.k8s.io/GMSACredentialSpec']);
 
-/** Facts from objects that are in memory: a recorded inventory, files, a sample. A live cluster's are gathered by the use case. */
-export function factsOfObjects(objects: readonly KubeObject[], options: FactsOptions): CheckFacts {
-  const version = options.kubernetesVersion === null ? null : parseKubernetesVersion(options.kubernetesVersion);
-  const byKind = new Map<string, Map<string, KubeObject>>();
-  const nodes = new Map<string, WindowsNode>();
-  for (const object of objects) {
+/** Whether rules take objects of this kind as facts. */
+export function isFactKind(kind: string): boolean {
+  return kind === '/Node' || Object.hasOwn(FACT_KINDS, kind);
+}
+
+/** Gathers facts object by object; of a node only its description is kept. */
+export class FactsBuilder {
+  readonly #options: FactsOptions;
+  readonly #byKind = new Map<string, Map<string, KubeObject>>();
+  readonly #nodes = new Map<string, WindowsNode>();
+
+  constructor(options: FactsOptions) {
+    this.#options = options;
+  }
+
+  /** Takes an object if it is of a kind that rules take as facts; the last one of a name counts. */
+  add(object: KubeObject): void {
     const kind = kindKey(object);
-    if (kind === '/Node') nodes.set(nameOf(object), describeNode(object, { asOf: options.asOf, serverVersion: options.kubernetesVersion }));
-    else if (Object.hasOwn(FACT_KINDS, kind)) {
-      const table = byKind.get(kind) ?? new Map<string, KubeObject>();
+    if (kind === '/Node') {
+      const { asOf, kubernetesVersion: serverVersion, overrides = {}, poolLabels = [] } = this.#options;
+      this.#nodes.set(nameOf(object), describeNode(object, { asOf, serverVersion, overrides, poolLabels }));
+    } else if (Object.hasOwn(FACT_KINDS, kind)) {
+      let table = this.#byKind.get(kind);
+      if (table === undefined) this.#byKind.set(kind, table = new Map<string, KubeObject>());
       table.set(factKey(object, kind), object);
-      byKind.set(kind, table);
     }
   }
-  const table = (kind: keyof typeof FACT_KINDS): FactTable<KubeObject> | null => {
-    const completeness = options.completeness(kind);
-    const entries = byKind.get(kind);
-    return entries === undefined && completeness === 'none' ? null : factTable(entries ?? new Map<string, KubeObject>(), completeness === 'all');
-  };
-  const tables = Object.fromEntries(Object.entries(FACT_KINDS).map(([kind, field]) => [field, table(kind as keyof typeof FACT_KINDS)])) as Pick<CheckFacts, (typeof FACT_KINDS)[keyof typeof FACT_KINDS]>; // one entry per kind, made just here
-  const nodeCompleteness = options.completeness('/Node');
-  return {
-    ...tables,
-    kubernetesVersion: version,
-    asOf: options.asOf,
-    nodes: nodes.size === 0 && nodeCompleteness === 'none' ? null : factTable(nodes, nodeCompleteness === 'all'),
-    workloads: null,
-    images: options.images,
-    pods: null,
-  };
+
+  /** The facts gathered so far, without workloads and pods. */
+  facts(): CheckFacts {
+    const { completeness, asOf, images, kubernetesVersion } = this.#options;
+    const table = (kind: keyof typeof FACT_KINDS): FactTable<KubeObject> | null => {
+      const known = completeness(kind);
+      const entries = this.#byKind.get(kind);
+      return entries === undefined && known === 'none' ? null : factTable(entries ?? new Map<string, KubeObject>(), known === 'all');
+    };
+    const tables = Object.fromEntries(Object.entries(FACT_KINDS).map(([kind, field]) => [field, table(kind as keyof typeof FACT_KINDS)])) as Pick<CheckFacts, (typeof FACT_KINDS)[keyof typeof FACT_KINDS]>; // one entry per kind, made just here
+    const nodesKnown = completeness('/Node');
+    const nodes = judgeCluster([...this.#nodes.values()], { asOf, complete: nodesKnown === 'all' });
+    return {
+      ...tables,
+      kubernetesVersion: versionToJudgeBy(kubernetesVersion, nodes),
+      asOf,
+      nodes: nodes.length === 0 && nodesKnown === 'none' ? null : factTable(new Map(nodes.map((node) => [node.name, node])), nodesKnown === 'all'),
+      workloads: null,
+      images,
+      pods: null,
+    };
+  }
+}
+
+/**
+ * The server's version where it is known, else that of the newest kubelet: no kubelet is newer than its API server.
+ * https://kubernetes.io/releases/version-skew-policy/#kubelet, read 2026-11-30
+ */
+function versionToJudgeBy(given: string | null, nodes: readonly WindowsNode[]): KubernetesVersion | null {
+  if (given !== null) return parseKubernetesVersion(given);
+  const kubelets = nodes.flatMap(({ kubeletVersion }) => parseKubernetesVersion(kubeletVersion ?? '') ?? []);
+  return kubelets.toSorted(compareKubernetesVersions).at(-1) ?? null;
+}
+
+/** Facts from objects that are in memory: a recorded inventory, files, a sample. */
+export function factsOfObjects(objects: Iterable<KubeObject>, options: FactsOptions): CheckFacts {
+  const builder = new FactsBuilder(options);
+  for (const object of objects) builder.add(object);
+  return builder.facts();
 }
 
 /** Name, or `namespace/name`; an object without a namespace goes to `default`, as kubectl puts it. */

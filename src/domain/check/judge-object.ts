@@ -28,10 +28,8 @@ export function subjectsOf(object: KubeObject, facts: CheckFacts): readonly Work
   }));
 }
 
-/** Judges one object by all rules that look at it, and gives its subjects for whoever reports on workloads. */
-export function judgeObject(object: KubeObject, rules: RuleSet, facts: CheckFacts, outcome: RuleOutcome): readonly WorkloadSubject[] {
+/** Judges one object, and its subjects, by all rules that look at it. */
+export function judgeObject(object: KubeObject, subjects: readonly WorkloadSubject[], rules: RuleSet, facts: CheckFacts, outcome: RuleOutcome): void {
   runObjectRules(rules.object, object, facts, outcome);
-  const subjects = subjectsOf(object, facts);
   for (const subject of subjects) runWorkloadRules(rules.workload, subject, facts, outcome);
-  return subjects;
 }

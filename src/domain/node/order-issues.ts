@@ -8,6 +8,6 @@ export function compareSeverity(a: Pick<NodeIssue, 'severity'>, b: Pick<NodeIssu
 }
 
 /** Worst first, else as found. */
-export function bySeverity(issues: readonly NodeIssue[]): readonly NodeIssue[] {
+export function bySeverity<Issue extends Pick<NodeIssue, 'severity'>>(issues: readonly Issue[]): readonly Issue[] {
   return issues.toSorted(compareSeverity);
 }

@@ -1,0 +1,158 @@
+/** Judges object by object, and gathers the report. Of an object nothing stays behind but what is reported. */
+import type { CheckedWorkload, CheckReport, FindingPlace, PlacedFinding, PlacedSuppression } from '../check-report.ts';
+import type { ManifestObject, SourceDescription, UnreadableDocument } from '../ports.ts';
+import { controlFindings, type FindingControl } from '../../domain/check/control/control-findings.ts';
+import { fingerprintOf } from '../../domain/check/control/fingerprint.ts';
+import { suppressionsOf } from '../../domain/check/control/suppress.ts';
+import type { CheckFacts, SelectableWorkload } from '../../domain/check/facts.ts';
+import type { Finding, NotEvaluated } from '../../domain/check/finding.ts';
+import { judgeObject, subjectsOf, type RuleSet } from '../../domain/check/judge-object.ts';
+import { runClusterRules } from '../../domain/check/run-rules.ts';
+import type { WorkloadSubject } from '../../domain/check/rule.ts';
+import { formatFieldPath } from '../../domain/kubernetes/field-path.ts';
+import { stringMapAt, type KubeObject } from '../../domain/kubernetes/object.ts';
+import { bySeverity } from '../../domain/node/order-issues.ts';
+import { verdictsOf } from '../../domain/verdict/pod-verdict.ts';
+import { ownerKey } from '../../domain/workload/owner.ts';
+
+export interface JudgeOptions {
+  readonly rules: RuleSet;
+  readonly control: FindingControl;
+  /** Gives the command that applies the fixes of a finding to a live object. */
+  readonly patchCommandOf: (finding: Finding, object: KubeObject) => string | null;
+}
+
+/** Longest line that is kept for a snippet, in characters. */
+const SNIPPET_LIMIT = 400;
+
+export class Judge {
+  readonly #options: JudgeOptions;
+  readonly #workloads: CheckedWorkload[] = [];
+  readonly #findings: PlacedFinding[] = [];
+  readonly #notEvaluated: NotEvaluated[] = [];
+  readonly #suppressed: PlacedSuppression[] = [];
+  readonly #unreadable: UnreadableDocument[] = [];
+  readonly #selectable = new Map<string, SelectableWorkload>();
+  readonly #names = new Map<string, readonly string[]>();
+  #objects = 0;
+  #facts: CheckFacts;
+
+  constructor(facts: CheckFacts, options: JudgeOptions) {
+    this.#options = options;
+    // the table is filled while workloads are read; rules that need it whole run on objects that come after them
+    this.#facts = { ...facts, workloads: { isComplete: facts.nodes?.isComplete === true, get: (key) => this.#selectable.get(key), values: () => this.#selectable.values(), get size() { return selectable.size; } } };
+    const selectable = this.#selectable;
+  }
+
+  get facts(): CheckFacts {
+    return this.#facts;
+  }
+
+  /** Number of objects judged so far. */
+  get objectCount(): number {
+    return this.#objects;
+  }
+
+  /** Replaces what is known of pods, which is gathered before workloads are judged. */
+  setPods(pods: CheckFacts['pods']): void {
+    this.#facts = { ...this.#facts, pods };
+  }
+
+  /** Makes a workload known to the rules on Services and NetworkPolicies, before they run. */
+  introduce(object: KubeObject): readonly WorkloadSubject[] {
+    const subjects = subjectsOf(object, this.#facts);
+    for (const subject of subjects) this.#note(subject);
+    return subjects;
+  }
+
+  /** Judges one object. `subjects` are those that `introduce` gave, where it was called before. */
+  judge(object: KubeObject, manifest: ManifestObject | null, subjects: readonly WorkloadSubject[] = this.introduce(object)): void {
+    this.#objects++;
+    const outcome = { findings: [] as Finding[], notEvaluated: [] as NotEvaluated[] };
+    judgeObject(object, subjects, this.#options.rules, this.#facts, outcome);
+    this.#take(object, outcome, manifest, subjects.map(({ workload }) => workload.template.metadata));
+    for (const subject of subjects) {
+      const { workload, os, placement } = subject;
+      this.#workloads.push({
+        object: workload.ref, templatePath: formatFieldPath(workload.template.path), os: os.os, osEvidence: os.evidence,
+        candidates: placement === null ? null : this.#shared(placement.windowsCandidates.map(({ name }) => name)),
+        verdicts: verdictsOf(subject, outcome.findings, this.#facts),
+      });
+    }
+  }
+
+  /** Findings that were made outside: of documents, not of objects. */
+  report(findings: readonly Finding[], place: (finding: Finding) => FindingPlace | null): void {
+    const { standing } = controlFindings(findings, NO_SUPPRESSIONS, this.#options.control);
+    for (const finding of standing) this.#findings.push({ ...finding, fingerprint: fingerprintOf(finding), place: place(finding), patchCommand: null });
+  }
+
+  unreadable(document: UnreadableDocument): void {
+    this.#unreadable.push(document);
+  }
+
+  /** The rules on the cluster as a whole; after all else. */
+  judgeCluster(): void {
+    const outcome = { findings: [] as Finding[], notEvaluated: [] as NotEvaluated[] };
+    runClusterRules(this.#options.rules.cluster, this.#facts, outcome);
+    this.#take({}, outcome, null, []);
+  }
+
+  finish(source: SourceDescription, serverVersion: string | null, notes: readonly string[]): CheckReport {
+    const count = (severity: Finding['severity']): number => this.#findings.reduce((sum, finding) => sum + Number(finding.severity === severity), 0);
+    return {
+      source, serverVersion, notes,
+      workloads: this.#workloads, findings: this.#findings, notEvaluated: this.#notEvaluated, suppressed: this.#suppressed, unreadable: this.#unreadable,
+      summary: {
+        objects: this.#objects, workloads: this.#workloads.length, windowsWorkloads: this.#workloads.filter(({ os }) => os === 'windows').length,
+        errors: count('error'), warnings: count('warning'), infos: count('info'),
+        notEvaluated: this.#notEvaluated.length, suppressed: this.#suppressed.length, unreadable: this.#unreadable.length,
+      },
+    };
+  }
+
+  #take(object: KubeObject, outcome: { readonly findings: Finding[]; readonly notEvaluated: NotEvaluated[] }, manifest: ManifestObject | null, templates: readonly Readonly<Record<string, unknown>>[]): void {
+    const { standing, suppressed } = controlFindings(bySeverity(outcome.findings), suppressionsOf(object, templates, this.#facts.asOf), this.#options.control);
+    const placed = (finding: Finding): PlacedFinding => ({
+      ...finding, fingerprint: fingerprintOf(finding), place: manifest === null ? null : placeOf(finding, manifest),
+      patchCommand: manifest === null && finding.fix !== null ? this.#options.patchCommandOf(finding, object) : null,
+    });
+    for (const finding of standing) this.#findings.push(placed(finding));
+    for (const suppression of suppressed) this.#suppressed.push({ ...suppression, finding: placed(suppression.finding) });
+    for (const one of outcome.notEvaluated) this.#notEvaluated.push(one);
+  }
+
+  #note({ workload, os, placement }: WorkloadSubject): void {
+    const { ref, template, isHostProcess, replicas } = workload;
+    this.#selectable.set(`${ownerKey(ref.kind ?? '', ref.namespace ?? 'default', ref.name)}${template.path.length === 0 ? '' : `#${formatFieldPath(template.path)}`}`, {
+      namespace: ref.namespace, kind: ref.kind ?? '', name: ref.name, labels: stringMapAt(template.metadata, 'labels'), os: os.os, isHostProcess, replicas,
+      windowsNodes: placement === null ? null : this.#shared(placement.windowsCandidates.map(({ name }) => name)),
+    });
+  }
+
+  /** One array for all lists of the same names: most workloads of a cluster land on the same nodes. */
+  #shared(names: readonly string[]): readonly string[] {
+    const key = names.join('\n');
+    const known = this.#names.get(key);
+    if (known !== undefined) return known;
+    this.#names.set(key, names);
+    return names;
+  }
+}
+
+const NO_SUPPRESSIONS = { reasons: new Map<string, string>(), void: new Map<string, string>() };
+
+/** Where a finding stands in its file, with the line and the length of what is underlined. */
+export function placeOf(finding: Finding, manifest: ManifestObject): FindingPlace {
+  const { file, line, column } = manifest.locate(finding.path);
+  const text = manifest.lineText(line);
+  return { file, line, column, lineText: text.slice(0, SNIPPET_LIMIT), length: wordLength(text, column) };
+}
+
+/** Characters of the key or value that begins at a column (from 1): up to its colon, comma or bracket, quotes included. */
+function wordLength(text: string, column: number): number {
+  const rest = text.slice(column - 1);
+  const quoted = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.exec(rest)?.[0];
+  const word = quoted ?? /^[^\s:#,\]}]+(?::[^\s#,\]}]+)*/.exec(rest)?.[0] ?? '';
+  return Math.max(1, word.length);
+}

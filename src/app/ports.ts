@@ -1,4 +1,5 @@
 /** The interfaces through which use cases see the world. Adapters implement them; tests bring their own. */
+import type { FilePlace, ManifestProblem, UnreadableDocument } from '../domain/check/manifest-problem.ts';
 import type { FieldPath } from '../domain/kubernetes/field-path.ts';
 import type { KubeObject } from '../domain/kubernetes/object.ts';
 import type { Resource } from '../domain/kubernetes/resource.ts';
@@ -171,13 +172,6 @@ export interface ConnectionFlags {
   readonly proxyUrl?: string | undefined;
 }
 
-/** Where something stands in a file; line and column from 1. */
-export interface FilePlace {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-}
-
 /** An object of a file, Lists unrolled. */
 export interface ManifestObject {
   readonly object: KubeObject;
@@ -194,23 +188,7 @@ export interface ManifestObject {
   readonly problems: readonly ManifestProblem[];
 }
 
-export interface ManifestProblem {
-  readonly kind: 'duplicate-key' | 'unknown-field' | 'wrong-type' | 'not-an-object';
-  readonly path: FieldPath;
-  /** Sentence without a full stop, with `did you mean` where there is a guess. */
-  readonly message: string;
-  /** null where the nearest key is to be located. */
-  readonly place: FilePlace | null;
-}
-
-/** A document that could not be read; the others of the file were. */
-export interface UnreadableDocument {
-  readonly file: string;
-  readonly line: number | null;
-  readonly column: number | null;
-  readonly message: string;
-  readonly suggestions: readonly string[];
-}
+export type { FilePlace, ManifestProblem, UnreadableDocument };
 
 /** Reads manifests document by document: files, folders, stdin. */
 export interface ManifestSource {

@@ -16,8 +16,8 @@ export interface ImagePlatform {
 
 export interface ImagePlatforms {
   /**
-   * index: entries in the index's order, containerd chooses and refuses at pull. manifest: one image, pulled unseen and refused
-   * at start. unknown: either. none: nothing is known of the image.
+   * index: entries in the index's order (a confidence of `tag` knows no order), containerd chooses and refuses at pull.
+   * manifest: one image, pulled unseen and refused at start. unknown: either. none: nothing is known of the image.
    */
   readonly shape: 'index' | 'manifest' | 'unknown' | 'none';
   readonly confidence: Confidence;
@@ -25,6 +25,10 @@ export interface ImagePlatforms {
   readonly platforms: readonly ImagePlatform[];
   /** OS of the image where its name tells that and no more (`whoami:windows-amd64-2.0.1`); null where it does not. */
   readonly os: 'windows' | 'linux' | null;
+  /** Whether a convention was only guessed at (`app:1.0-1909`): enough for a warning, not for an error. Absent: no guess. */
+  readonly isGuess?: boolean;
+  /** The base image for HostProcess containers: holds no Windows, so that it fits every build there and starts nowhere else. Absent: another image. */
+  readonly isHostProcessBase?: boolean;
   /** What was read: `tag ltsc2022 names build 20348`, `the digest hides the build`. */
   readonly because: string;
 }

@@ -48,7 +48,8 @@ function columnLimits(rows: readonly (readonly string[])[], width: TextWidth, te
   return limits;
 }
 
-function wrapText(text: string, limit: number, width: TextWidth): string {
+/** The text in lines of at most `limit` columns, broken at blanks and, in words that are longer, anywhere. */
+export function wrapText(text: string, limit: number, width: TextWidth): string {
   return text.split('\n').flatMap((line) => wrapLine(line, limit, width)).join('\n');
 }
 

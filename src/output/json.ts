@@ -7,11 +7,17 @@ const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /**
  * The document as kubectl indents JSON (four spaces), fields in the document's own order, in chunks: a list is made item by item,
- * so that the text of a long one is never in memory as a whole.
+ * so that the text of a long one is never in memory as a whole. A list may also be an iterable that makes its items on demand,
+ * at the top or in records and lists that are themselves made so.
  */
 export function* renderJson(document: Readonly<Record<string, unknown>>): Iterable<string> {
   yield* lines(document, '');
   yield '\n';
+}
+
+/** Whether the value is a list whose items are made as they are asked for: a generator's result, no array and no text. */
+export function isLazyList(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Symbol.iterator in value;
 }
 
 function* lines(document: Readonly<Record<string, unknown>>, margin: string): Iterable<string> {
@@ -24,15 +30,31 @@ function* lines(document: Readonly<Record<string, unknown>>, margin: string): It
   for (const [index, [name, value]] of fields.entries()) {
     const inner = margin + INDENT;
     yield `${inner}${escape(JSON.stringify(name))}: `;
-    if (Array.isArray(value) && value.length > 0) {
-      const deeper = inner + INDENT;
-      for (const [position, item] of value.entries()) yield `${position === 0 ? '[' : ','}\n${deeper}${block(item, deeper)}`;
-      yield `\n${inner}]`;
-    } else {
-      yield block(value, inner);
-    }
+    if (Array.isArray(value) || isLazyList(value)) yield* list(value, inner);
+    else if (holdsLazyList(value)) yield* lines(value, inner);
+    else yield block(value, inner);
     yield index === fields.length - 1 ? `\n${margin}}` : ',\n';
   }
+}
+
+function* list(items: Iterable<unknown>, margin: string): Iterable<string> {
+  const deeper = margin + INDENT;
+  let isEmpty = true;
+  for (const item of items) {
+    const before = `${isEmpty ? '[' : ','}\n${deeper}`;
+    isEmpty = false;
+    if (holdsLazyList(item)) {
+      yield before;
+      yield* lines(item, deeper);
+    } else {
+      yield before + block(item, deeper);
+    }
+  }
+  yield isEmpty ? '[]' : `\n${margin}]`;
+}
+
+function holdsLazyList(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isRecord(value) && Object.values(value).some(isLazyList);
 }
 
 function block(value: unknown, margin: string): string {

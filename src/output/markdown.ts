@@ -23,3 +23,18 @@ export function markdownText(text: string): string {
 
 // Inside a table a backslash does not stop HTML everywhere that Markdown is shown; entities do.
 const HTML_ESCAPES: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;' };
+
+/** A URL that can stand between the parentheses of a Markdown link; null for what is no web page. */
+export function linkTarget(url: string): string | null {
+  if (!URL.canParse(url)) return null;
+  const { protocol, href } = new URL(url);
+  if (protocol !== 'https:' && protocol !== 'http:') return null;
+  return href.replace(/[()<>|\s\\]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+}
+
+/** A fenced block that its own text cannot end. */
+export function codeBlock(text: string, language: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${visibleControlsInLines(text).trimEnd()}\n${fence}\n`;
+}

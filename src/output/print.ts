@@ -4,18 +4,23 @@ import { parseCustomColumns, parseCustomColumnsFile, renderCustomColumns, type C
 import { renderCsv } from './csv.ts';
 import { quoteGoString } from './go-values.ts';
 import { renderHtml } from './html.ts';
-import { renderJson } from './json.ts';
+import { isLazyList, renderJson } from './json.ts';
 import { JsonPathError, parseJsonPath, printJsonPath, type JsonPath } from './jsonpath.ts';
 import { renderMarkdown } from './markdown.ts';
 import { visibleControls } from './terminal-text.ts';
-import type { Column, View } from './view.ts';
+import type { Column, RenderedFormat, View } from './view.ts';
 import { renderYaml } from './yaml.ts';
 
 /** What -o asked for, read and checked before anything is fetched. */
 export type OutputFormat =
-  | { readonly name: 'table' | 'wide' | 'json' | 'yaml' | 'name' | 'markdown' | 'csv' | 'html' }
+  | { readonly name: 'table' | 'wide' | 'json' | 'yaml' | 'name' | 'markdown' | 'csv' | 'html' | ReportFormat }
   | { readonly name: 'jsonpath'; readonly path: JsonPath; readonly asJson: boolean }
   | { readonly name: 'custom-columns'; readonly columns: readonly CustomColumn[]; readonly fromFile: boolean };
+
+/** Formats that only views with a rendering of their own have. */
+const REPORT_FORMATS = ['github', 'junit', 'sarif'] as const;
+
+type ReportFormat = (typeof REPORT_FORMATS)[number];
 
 /** Reads a file that a format names; throws when it cannot. */
 export type ReadTextFile = (path: string) => string;
@@ -27,13 +32,16 @@ const FORMATS = {
   'csv': () => ({ name: 'csv' }),
   'custom-columns': (argument) => ({ name: 'custom-columns', columns: parseCustomColumns(argument), fromFile: false }),
   'custom-columns-file': (argument, readFile) => ({ name: 'custom-columns', columns: readCustomColumnsFile(argument, readFile), fromFile: true }),
+  'github': () => ({ name: 'github' }),
   'html': () => ({ name: 'html' }),
   'json': () => ({ name: 'json' }),
   'jsonpath': (argument) => readJsonPath(argument, false),
   'jsonpath-as-json': (argument) => readJsonPath(argument, true),
   'jsonpath-file': (argument, readFile) => readJsonPathFile(argument, readFile),
+  'junit': () => ({ name: 'junit' }),
   'markdown': () => ({ name: 'markdown' }),
   'name': () => ({ name: 'name' }),
+  'sarif': () => ({ name: 'sarif' }),
   'table': () => ({ name: 'table' }),
   'wide': () => ({ name: 'wide' }),
   'yaml': () => ({ name: 'yaml' }),
@@ -41,8 +49,11 @@ const FORMATS = {
 
 type FormatName = keyof typeof FORMATS;
 
-/** Names of all formats in alphabetical order: help and the error for an unknown one list them. */
-export const OUTPUT_FORMATS: readonly FormatName[] = (Object.keys(FORMATS) as FormatName[]).sort();
+/** Names of the formats that every view has, in alphabetical order: help and the error for an unknown one list them. */
+export const OUTPUT_FORMATS: readonly FormatName[] = (Object.keys(FORMATS) as FormatName[]).filter((name) => !(REPORT_FORMATS as readonly string[]).includes(name)).sort();
+
+/** As OUTPUT_FORMATS, for commands whose result is a report of findings. */
+export const FINDING_FORMATS: readonly FormatName[] = [...OUTPUT_FORMATS, ...REPORT_FORMATS].sort();
 
 const WITH_ARGUMENT: ReadonlySet<string> = new Set(['custom-columns', 'custom-columns-file', 'jsonpath', 'jsonpath-as-json', 'jsonpath-file']);
 
@@ -108,7 +119,13 @@ export interface RenderOptions {
  * caller says `view.emptyMessage` on stderr. Throws UsageError where a path does not fit the document.
  */
 export async function render<Item>(view: View<Item>, format: OutputFormat, options: RenderOptions = {}): Promise<Iterable<string>> {
+  const rendering = isRendered(format.name) ? view.renderings?.[format.name] : undefined;
+  if (rendering !== undefined) return rendering(options);
   switch (format.name) {
+    case 'github':
+    case 'junit':
+    case 'sarif':
+      throw new UsageError(`the output format ${format.name} is for reports of findings`);
     case 'table':
     case 'wide': {
       const columns = columnsOf(view, format.name === 'wide');
@@ -127,14 +144,23 @@ export async function render<Item>(view: View<Item>, format: OutputFormat, optio
     case 'csv':
       return renderCsv(view, options);
     case 'jsonpath':
-      return [printJsonPath(format.path, view.document(), { asJson: format.asJson })];
+      return [printJsonPath(format.path, withArrays(view.document()), { asJson: format.asJson })];
     case 'custom-columns': {
-      const document = view.document();
-      const items = document['items'];
+      const document = withArrays(view.document());
+      const items = document[view.listField ?? 'items'];
       // kubectl shows the headers of a custom-columns file whatever --no-headers says (customcolumn.go, NewCustomColumnsPrinterFromTemplate).
       return renderCustomColumns(format.columns, Array.isArray(items) ? items : [document], { noHeaders: options.noHeaders === true && !format.fromFile });
     }
   }
+}
+
+function isRendered(name: OutputFormat['name']): name is RenderedFormat {
+  return name !== 'json' && name !== 'yaml' && name !== 'csv' && name !== 'jsonpath' && name !== 'custom-columns';
+}
+
+/** The document with its lists in memory, for paths that go to and fro in it. */
+function withArrays(document: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(document).map(([name, value]) => [name, isLazyList(value) ? [...value] : value]));
 }
 
 /** The columns that a table shows. */

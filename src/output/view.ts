@@ -18,10 +18,22 @@ export interface Column<Item> {
 export interface View<Item = unknown> {
   readonly columns: readonly Column<Item>[];
   readonly items: readonly Item[];
-  /** What json, yaml and jsonpath print (product.md §4); custom-columns goes over its `items` where it has any. Made on demand: it can be large. */
+  /**
+   * What json, yaml and jsonpath print (product.md §4); custom-columns goes over its `items` where it has any. Made on demand: it can be
+   * large. A list may be an iterable that makes its items one by one.
+   */
   readonly document: () => Readonly<Record<string, unknown>>;
+  /** Field of the document that custom-columns goes over; default: `items`. */
+  readonly listField?: string;
+  /** Formats whose text is not made of the columns: reports, pages, what a terminal shows. */
+  readonly renderings?: Readonly<Partial<Record<RenderedFormat, Rendering>>>;
   /** `-o name` of an item: `node/NAME`. */
   readonly nameOf: (item: Item) => string;
   /** Goes to stderr when there are no items: `No resources found`. */
   readonly emptyMessage: string;
 }
+
+export type RenderedFormat = 'table' | 'wide' | 'name' | 'markdown' | 'html' | 'sarif' | 'junit' | 'github';
+
+/** The text in chunks that end with a line. */
+export type Rendering = (options: { readonly colour?: boolean }) => Iterable<string> | Promise<Iterable<string>>;

@@ -1,4 +1,5 @@
 import type { DumpOptions, ScalarStyleRule } from 'js-yaml';
+import { isLazyList } from './json.ts';
 
 /**
  * The document as YAML in kubectl's layout: list items at the margin of their field, no folding of long lines, fields in the
@@ -57,10 +58,15 @@ function* chunks(document: Readonly<Record<string, unknown>>, write: (value: unk
   for (const [name, value] of Object.entries(document)) {
     if (value === undefined) continue;
     empty = false;
-    if (Array.isArray(value) && value.length > 0) {
+    if (Array.isArray(value) || isLazyList(value)) {
       const field = write({ [name]: [] });
-      yield `${field.slice(0, field.lastIndexOf(':') + 1)}\n`;
-      for (const item of value) yield write([item ?? null]);
+      let isEmpty = true;
+      for (const item of value) {
+        if (isEmpty) yield `${field.slice(0, field.lastIndexOf(':') + 1)}\n`;
+        isEmpty = false;
+        yield write([item ?? null]);
+      }
+      if (isEmpty) yield field;
     } else {
       yield write({ [name]: value });
     }

@@ -1,0 +1,83 @@
+/** `CheckReport` of docs/schemas: what -o json and -o yaml promise (product.md §4). */
+import type { CheckedWorkload, CheckReport, PlacedFinding } from '../../app/check-report.ts';
+import type { Fix } from '../../domain/check/finding.ts';
+import { formatFieldPath } from '../../domain/kubernetes/field-path.ts';
+import { tablesAsOf } from '../../domain/windows/tables-as-of.ts';
+
+export interface CheckDocumentOptions {
+  /** Day to judge by. */
+  readonly asOf: Date;
+  /** When the document is made. */
+  readonly generatedAt: Date;
+  readonly toolVersion: string;
+}
+
+/** The document; its lists are made item by item as they are read, each time anew. */
+export function checkDocument(report: CheckReport, options: CheckDocumentOptions): Record<string, unknown> {
+  return {
+    apiVersion: 'kubectl-win/v1alpha1',
+    kind: 'CheckReport',
+    metadata: {
+      generatedAt: options.generatedAt.toISOString(),
+      asOf: options.asOf.toISOString(),
+      tablesAsOf: tablesAsOf(),
+      source: report.source.source,
+      context: report.source.context,
+      serverVersion: report.serverVersion,
+      toolVersion: options.toolVersion,
+    },
+    summary: { ...report.summary },
+    workloads: mapped(report.workloads, workloadDocument),
+    findings: mapped(report.findings, findingDocument),
+    notEvaluated: mapped(report.notEvaluated, ({ rule, object, reason }) => ({ rule, object, reason })),
+    suppressed: mapped(report.suppressed, ({ by, reason, finding }) => ({ by, reason, finding: findingDocument(finding) })),
+    unreadable: mapped(report.unreadable, ({ file, line, column, message, suggestions }) => ({ file, line, column, message, suggestions })),
+    notes: [...report.notes],
+  };
+}
+
+/** One finding as it stands in `findings`. */
+export function findingDocument(finding: PlacedFinding): Record<string, unknown> {
+  const { place } = finding;
+  return {
+    rule: finding.rule,
+    facts: finding.facts,
+    severity: finding.severity,
+    effect: finding.effect,
+    object: finding.object,
+    container: finding.container,
+    path: formatFieldPath(finding.path),
+    file: place?.file ?? null,
+    line: place?.line ?? null,
+    column: place?.column ?? null,
+    message: finding.message,
+    nodes: finding.nodes,
+    confidence: finding.confidence,
+    evidence: finding.evidence,
+    remedy: finding.remedy,
+    reference: finding.reference,
+    fix: finding.fix === null ? null : fixDocument(finding.fix),
+    patchCommand: finding.patchCommand,
+  };
+}
+
+function fixDocument({ title, isSafe, edits }: Fix): Record<string, unknown> {
+  return { title, isSafe, edits: edits.map((edit) => ({ op: edit.op, path: formatFieldPath(edit.path), ...('value' in edit ? { value: edit.value ?? null } : {}) })) };
+}
+
+function workloadDocument({ object, templatePath, os, osEvidence, candidates, verdicts }: CheckedWorkload): Record<string, unknown> {
+  return {
+    object, templatePath, os, candidates,
+    osEvidence: osEvidence.map(({ path, ...rest }) => ({ ...rest, path: path === null ? null : formatFieldPath(path) })),
+    verdicts: verdicts.map(({ verdict, nodes, because }) => ({ verdict, nodes, because })),
+  };
+}
+
+/** A list that makes each item when it is asked for, so that a hundred thousand of them never are in memory at once. */
+function mapped<From>(items: readonly From[], make: (item: From) => unknown): Iterable<unknown> {
+  return {
+    * [Symbol.iterator]() {
+      for (const item of items) yield make(item);
+    },
+  };
+}

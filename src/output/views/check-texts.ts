@@ -1,0 +1,156 @@
+/** Words that all formats of a CheckReport share. */
+import type { CheckedWorkload, CheckReport, PlacedFinding } from '../../app/check-report.ts';
+import type { UnreadableDocument } from '../../app/ports.ts';
+import type { Effect, Finding, NotEvaluated } from '../../domain/check/finding.ts';
+import type { ObjectRef } from '../../domain/kubernetes/object-ref.ts';
+import { refText } from '../../domain/kubernetes/object-ref.ts';
+import { compareSeverity } from '../../domain/node/order-issues.ts';
+import type { Severity } from '../../domain/node/windows-node.ts';
+import type { PodVerdict } from '../../domain/verdict/pod-verdict.ts';
+import type { CellTone } from '../view.ts';
+
+/** Stands where a rule's id stands, for documents that could not be read (GEN-001). */
+export const UNREADABLE_DOCUMENT = 'unreadable-document';
+
+export const SEVERITY_TONES = { error: 'bad', warning: 'warning', info: 'muted' } as const satisfies Readonly<Record<Severity, CellTone>>;
+
+export const EFFECT_WORDS = {
+  'rejected': 'refused by the API server',
+  'cannot-run': 'cannot run',
+  'may-fail': 'may fail',
+  'ignored': 'ignored on Windows',
+  'advice': 'advice',
+} as const satisfies Readonly<Record<Effect, string>>;
+
+const VERDICT_WORDS = {
+  'runs': 'runs',
+  'runs-down-level': 'runs down-level',
+  'fails-at-pull': 'fails at pull',
+  'fails-at-start': 'fails at start',
+  'rejected': 'refused by the API server',
+  'refused-by-kubelet': 'refused by the kubelet',
+  'fields-ignored': 'runs, but fields are ignored',
+  'unknown': 'not known whether it runs',
+} as const satisfies Readonly<Record<PodVerdict['verdict'], string>>;
+
+const OS_WORDS = { windows: 'Windows', linux: 'Linux', either: 'either OS', contradictory: 'contradictory OS' } as const satisfies Readonly<Record<CheckedWorkload['os'], string>>;
+
+/** `Windows; runs on 3 nodes, fails at pull on 1 node`. */
+export function workloadText({ os, verdicts }: CheckedWorkload): string {
+  const words = verdicts.map(({ verdict, nodes }) => `${VERDICT_WORDS[verdict]}${nodes.length === 0 ? '' : ` on ${counted(nodes.length, 'node')}`}`);
+  return [OS_WORDS[os], ...(words.length === 0 ? [] : [words.join(', ')])].join('; ');
+}
+
+/** `deployment/web in namespace shop`; for what concerns the cluster as a whole, `the cluster`. */
+export function objectText(ref: ObjectRef): string {
+  if (ref.kind === 'Cluster' && ref.apiVersion === null && ref.name === '') return 'the cluster';
+  return refText(ref, { withNamespace: true });
+}
+
+/** As kubectl names objects with -o name: `pod/web`, `deployment.apps/web`. */
+export function objectName({ apiVersion, kind, name }: ObjectRef): string {
+  const group = apiVersion?.includes('/') === true ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+  return `${(kind ?? 'object').toLowerCase()}${group === '' ? '' : `.${group}`}/${name}`;
+}
+
+/** Equal for findings about the same object of the same file. */
+export function objectKey(object: ObjectRef, file: string | null): string {
+  return JSON.stringify([file, object.apiVersion, object.kind, object.namespace, object.name]);
+}
+
+/** `deploy/web.yaml:21:11`; what is not known is left out. */
+export function placeText({ file, line, column }: Pick<UnreadableDocument, 'file' | 'line' | 'column'>): string {
+  return [file, ...(line === null ? [] : [line, ...(column === null ? [] : [column])])].join(':');
+}
+
+/** `win-1, win-2 and 3 more`. */
+export function someOf(names: readonly string[], most: number): string {
+  return names.length <= most ? names.join(', ') : `${names.slice(0, most).join(', ')} and ${names.length - most} more`;
+}
+
+/** `1 node`, `2 nodes`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** A message as a sentence: the first letter stays as it is, for it may be a field's name. */
+export function sentence(message: string): string {
+  return /[.!?]$/.test(message) ? message : `${message}.`;
+}
+
+/** Findings by object, in the order in which the objects first occur; those about one object worst first. */
+export function findingsByObject<Of extends PlacedFinding>(findings: readonly Of[]): readonly (readonly [Of, ...Of[]])[] {
+  const groups = new Map<string, [Of, ...Of[]]>();
+  for (const finding of findings) {
+    const key = objectKey(finding.object, finding.place?.file ?? null);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [finding]);
+    else group.push(finding);
+  }
+  for (const group of groups.values()) group.sort(compareSeverity);
+  return [...groups.values()];
+}
+
+/** Questions without an answer of one rule and reason, over all objects that have them. */
+export interface NotEvaluatedGroup {
+  readonly rule: string;
+  readonly reason: string;
+  readonly objects: readonly ObjectRef[];
+}
+
+export function groupNotEvaluated(notEvaluated: readonly NotEvaluated[]): readonly NotEvaluatedGroup[] {
+  const groups = new Map<string, { rule: string; reason: string; objects: ObjectRef[] }>();
+  for (const { rule, reason, object } of notEvaluated) {
+    const key = JSON.stringify([rule, reason]);
+    const group = groups.get(key) ?? { rule, reason, objects: [] };
+    groups.set(key, group);
+    group.objects.push(object);
+  }
+  return [...groups.values()].toSorted((a, b) => b.objects.length - a.objects.length);
+}
+
+/** Questions by what was missing (`nodes`, `image platforms`), the most frequent first. */
+export function countMissingFacts(notEvaluated: readonly NotEvaluated[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { reason } of notEvaluated) {
+    const fact = reason.split(' not known')[0] ?? reason;
+    counts.set(fact, (counts.get(fact) ?? 0) + 1);
+  }
+  return new Map([...counts].toSorted(([, a], [, b]) => b - a));
+}
+
+/** The line below a report (stderr): `4 errors, 12 warnings, 3 infos in 120 workloads (31 Windows); 7 not evaluated (nodes: 5, pods: 2); 2 suppressed; 1 unreadable`. */
+export function summaryLine({ summary, notEvaluated }: Pick<CheckReport, 'summary' | 'notEvaluated'>): string {
+  const missing = [...countMissingFacts(notEvaluated)].map(([fact, count]) => `${fact}: ${count}`).join(', ');
+  const others = summary.objects - summary.workloads;
+  return [
+    `${[counted(summary.errors, 'error'), counted(summary.warnings, 'warning'), counted(summary.infos, 'info')].join(', ')} in ${counted(summary.workloads, 'workload')} (${summary.windowsWorkloads} Windows)${others > 0 ? ` and ${counted(others, 'other object')}` : ''}`,
+    ...(summary.notEvaluated > 0 ? [`${summary.notEvaluated} not evaluated${missing === '' ? '' : ` (${missing})`}`] : []),
+    ...(summary.suppressed > 0 ? [`${summary.suppressed} suppressed`] : []),
+    ...(summary.unreadable > 0 ? [`${summary.unreadable} unreadable`] : []),
+  ].join('; ');
+}
+
+/**
+ * What the counts of the summary line stand for, for stderr below a table: a line per rule that could not be evaluated and per
+ * suppression, at most `most` of each; then how many findings --fix mends.
+ */
+export function reportNotes(report: Pick<CheckReport, 'findings' | 'notEvaluated' | 'suppressed'>, most = 10): readonly string[] {
+  const groups = groupNotEvaluated(report.notEvaluated);
+  const inFiles = report.findings.filter(({ fix, place }) => fix !== null && place !== null);
+  const safe = inFiles.filter(({ fix }) => fix?.isSafe === true).length;
+  return [
+    ...limited(groups.map(({ rule, reason, objects }) => `not evaluated: ${rule} for ${someOf(objects.map(objectText), 2)}: ${reason}`), most, 'not evaluated'),
+    ...limited(report.suppressed.map(({ finding, by, reason }) => `suppressed by ${by}: ${finding.rule} of ${objectText(finding.object)}${reason === '' ? '' : `: ${reason}`}`), most, 'suppressed'),
+    ...(safe === 0 ? [] : [`${counted(safe, 'finding')} can be fixed by --fix${inFiles.length > safe ? `; fixes of ${inFiles.length - safe} more change what runs` : ''}`]),
+  ];
+}
+
+function limited(lines: readonly string[], most: number, what: string): readonly string[] {
+  return lines.length <= most ? lines : [...lines.slice(0, most), `${what}: and ${lines.length - most} more like these; -o json has them all`];
+}
+
+/** Message and remedy in one line: `… is ignored; fix: Remove it.` */
+export function messageAndRemedy({ message, remedy }: Pick<Finding, 'message' | 'remedy'>): string {
+  return (remedy === '' ? message : `${message}; fix: ${remedy}`).replaceAll(/\s*[\r\n]\s*/g, ' ');
+}

@@ -29,7 +29,7 @@ function shared(text: FlagText): { description: string; char?: NonNullable<FlagT
 }
 
 /** A flag with one text; the last one wins. */
-export function stringFlag(options: FlagText & FlagTraits & { readonly default: string }): OptionFlag<string>;
+export function stringFlag(options: FlagText & FlagTraits & { readonly default: string; readonly choices?: readonly string[] }): OptionFlag<string>;
 export function stringFlag(options: FlagText & FlagTraits & { readonly choices?: readonly string[] }): OptionFlag<string | undefined>;
 export function stringFlag(
   options: FlagText & FlagTraits & { readonly default?: string; readonly choices?: readonly string[] },

@@ -84,6 +84,7 @@ export function createProcessContext(version: string, programName: string): Proc
       },
       stdout: process.stdout, stderr: process.stderr,
       env: process.env,
+      workingFolder: process.cwd(),
       clock: { now: () => new Date() },
       signal: controller.signal,
       ports: realPorts,

@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Document, Node as YamlNode, Pair } from 'yaml';
+import type { Severity } from '../domain/node/windows-node.ts';
 import type { NodeProvider } from '../domain/node/provider.ts';
 import { CONTAINERD_LIFECYCLES, compareContainerdVersions, parseContainerdVersion } from '../domain/windows/containerd.ts';
 import type { LifecycleOverrides } from '../domain/windows/providers.ts';
@@ -17,6 +18,15 @@ export interface Settings {
   readonly poolLabels: readonly string[];
   /** Dates and versions that the user knows better than the tables of this program. */
   readonly lifecycle: LifecycleOverrides;
+  readonly check: CheckSettings;
+}
+
+/** What `check` does by default. */
+export interface CheckSettings {
+  /** Rules that are left out: ids or numbers. */
+  readonly skip: readonly string[];
+  /** Severity by rule, in place of its own. */
+  readonly severity: Readonly<Record<string, Severity | 'off'>>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -29,7 +39,7 @@ interface Place {
 
 /** What a field may hold. */
 type Shape =
-  | { readonly kind: 'text list' | 'day' | 'day or null' | 'version or null' }
+  | { readonly kind: 'text list' | 'day' | 'day or null' | 'version or null' | 'severity' }
   /** A map with these fields. */
   | { readonly kind: 'fields'; readonly fields: Readonly<Record<string, Shape>> }
   /** A map whose keys are `names`, or others that `accepts` takes. A name that exists nowhere would change nothing, without a word. */
@@ -52,6 +62,8 @@ const SHAPE: Shape = {
   kind: 'fields',
   fields: {
     poolLabels: { kind: 'text list' },
+    // that the rules exist is checked by the command, which knows them
+    check: { kind: 'fields', fields: { skip: { kind: 'text list' }, severity: { kind: 'map', names: [], accepts: () => true, of: { kind: 'severity' } } } },
     lifecycle: {
       kind: 'fields',
       fields: {
@@ -94,15 +106,19 @@ export async function loadSettings(env: Environment, signal?: AbortSignal): Prom
       throw new InputError({ file }, 'no such file', { suggestions: ['KUBECTL_WIN_CONFIG names it; unset it, or create the file'], cause: error });
     }
   }
-  const value = text.trim() === '' ? {} : await parseSettings(text, file);
+  const value: SettingsInFile = text.trim() === '' ? {} : await parseSettings(text, file);
   const poolLabels = env['KUBECTL_WIN_POOL_LABELS'];
   return {
     poolLabels: poolLabels === undefined ? value.poolLabels ?? [] : poolLabels.split(',').map((label) => label.trim()).filter((label) => label !== ''),
     lifecycle: value.lifecycle ?? {},
+    check: { skip: value.check?.skip ?? [], severity: value.check?.severity ?? {} },
   };
 }
 
-async function parseSettings(text: string, file: string): Promise<Partial<Settings>> {
+/** Everything may be missing. */
+type SettingsInFile = Partial<Omit<Settings, 'check'>> & { readonly check?: Partial<CheckSettings> };
+
+async function parseSettings(text: string, file: string): Promise<SettingsInFile> {
   const yaml = await import('yaml');
   const lines = new yaml.LineCounter();
   const document: Document = yaml.parseDocument(text, { lineCounter: lines, uniqueKeys: true, schema: 'core' });
@@ -144,6 +160,10 @@ async function parseSettings(text: string, file: string): Promise<Partial<Settin
       case 'text list':
         if (!Array.isArray(content) || content.some((entry) => typeof entry !== 'string' || entry === '')) fail(place, 'must be a list of texts');
         return;
+      case 'severity':
+        // `off` without quotes is text in the core schema, but `false` is what YAML 1.1 people may know it as
+        if (content !== 'error' && content !== 'warning' && content !== 'info' && content !== 'off') fail(place, `${JSON.stringify(content)} is no severity: error, warning, info or off`);
+        return;
       case 'day':
       case 'day or null':
         if (content === null && shape.kind === 'day or null') return;
@@ -158,5 +178,5 @@ async function parseSettings(text: string, file: string): Promise<Partial<Settin
   };
   if (document.contents === null) return {};
   check(document.contents, SHAPE, { node: document.contents as YamlNode, path: '' });
-  return document.toJS() as Partial<Settings>;
+  return document.toJS() as SettingsInFile;
 }

@@ -1,4 +1,5 @@
 /** Composition root: the only place that loads adapters, and only when a command needs them. */
+import type { ManifestSource } from '../app/ports.ts';
 import { PipeClosed, type CommandContext, type InventorySink, type OpenedReader, type Ports, type ReaderOptions } from './context.ts';
 
 async function openReader(options: ReaderOptions, context: CommandContext): Promise<OpenedReader> {
@@ -39,6 +40,16 @@ async function createInventory(file: string, context: CommandContext): Promise<I
   return InventoryWriter.create(file, { signal: context.signal, isWanted: () => context.signal.reason instanceof PipeClosed });
 }
 
+async function openManifests({ sources, recursive }: { readonly sources: readonly string[]; readonly recursive: boolean }, context: CommandContext): Promise<ManifestSource> {
+  const adapter = await import('../adapters/manifests/open-manifests.ts');
+  return adapter.openManifests(sources, { stdin: context.stdin, recursive });
+}
+
+async function writeTextFile(path: string, chunks: Iterable<string> | AsyncIterable<string>, signal?: AbortSignal): Promise<void> {
+  const adapter = await import('../adapters/write-file.ts');
+  return adapter.writeTextFile(path, chunks, signal);
+}
+
 /** Text of a small file; its errors in Go's words, which the messages of printers end with, and with their codes. */
 async function readTextFile(path: string, signal?: AbortSignal): Promise<string> {
   const { readSmallFile } = await import('../adapters/open-file.ts');
@@ -53,4 +64,4 @@ async function readTextFile(path: string, signal?: AbortSignal): Promise<string>
 
 const READ_PROBLEMS: Readonly<Record<string, string>> = { ENOENT: 'no such file or directory', EACCES: 'permission denied', EISDIR: 'is a directory' };
 
-export const realPorts: Ports = { openReader, createInventory, readTextFile };
+export const realPorts: Ports = { openReader, createInventory, openManifests, readTextFile, writeTextFile };

@@ -59,6 +59,7 @@ export async function runCommand(argv: readonly string[], options: RunOptions = 
     stdout: stdout.stream,
     stderr: stderr.stream,
     env: options.env ?? {},
+    workingFolder: process.cwd(),
     clock: { now: () => options.now ?? new Date('2026-11-30T12:00:00Z') },
     signal: options.signal ?? new AbortController().signal,
     ports,

@@ -7,19 +7,22 @@ import { suppressionsOf } from '../../domain/check/control/suppress.ts';
 import type { CheckFacts, SelectableWorkload } from '../../domain/check/facts.ts';
 import type { Finding, NotEvaluated } from '../../domain/check/finding.ts';
 import { judgeObject, subjectsOf, type RuleSet } from '../../domain/check/judge-object.ts';
+import { selectableWorkloadOf } from '../../domain/check/selectable-workload.ts';
 import { runClusterRules } from '../../domain/check/run-rules.ts';
 import type { WorkloadSubject } from '../../domain/check/rule.ts';
 import { formatFieldPath } from '../../domain/kubernetes/field-path.ts';
-import { stringMapAt, type KubeObject } from '../../domain/kubernetes/object.ts';
+import type { KubeObject } from '../../domain/kubernetes/object.ts';
 import { bySeverity } from '../../domain/node/order-issues.ts';
-import { verdictsOf } from '../../domain/verdict/pod-verdict.ts';
 import { ownerKey } from '../../domain/workload/owner.ts';
+import { verdictsOf } from '../../domain/verdict/pod-verdict.ts';
 
 export interface JudgeOptions {
   readonly rules: RuleSet;
   readonly control: FindingControl;
   /** Gives the command that applies the fixes of a finding to a live object. */
   readonly patchCommandOf: (finding: Finding, object: KubeObject) => string | null;
+  /** Called with each manifest object and the findings that stand. */
+  readonly onManifest?: (manifest: ManifestObject, findings: readonly Finding[]) => void;
 }
 
 /** Longest line that is kept for a snippet, in characters. */
@@ -81,6 +84,11 @@ export class Judge {
     }
   }
 
+  /** Judges an object of a file, its problems as a document first. */
+  judgeManifest(manifest: ManifestObject, subjects: readonly WorkloadSubject[]): void {
+    this.judge(manifest.object, manifest, subjects);
+  }
+
   /** Findings that were made outside: of documents, not of objects. */
   report(findings: readonly Finding[], place: (finding: Finding) => FindingPlace | null): void {
     const { standing } = controlFindings(findings, NO_SUPPRESSIONS, this.#options.control);
@@ -118,16 +126,17 @@ export class Judge {
       patchCommand: manifest === null && finding.fix !== null ? this.#options.patchCommandOf(finding, object) : null,
     });
     for (const finding of standing) this.#findings.push(placed(finding));
+    if (manifest !== null && standing.length > 0) this.#options.onManifest?.(manifest, standing);
     for (const suppression of suppressed) this.#suppressed.push({ ...suppression, finding: placed(suppression.finding) });
     for (const one of outcome.notEvaluated) this.#notEvaluated.push(one);
   }
 
-  #note({ workload, os, placement }: WorkloadSubject): void {
-    const { ref, template, isHostProcess, replicas } = workload;
-    this.#selectable.set(`${ownerKey(ref.kind ?? '', ref.namespace ?? 'default', ref.name)}${template.path.length === 0 ? '' : `#${formatFieldPath(template.path)}`}`, {
-      namespace: ref.namespace, kind: ref.kind ?? '', name: ref.name, labels: stringMapAt(template.metadata, 'labels'), os: os.os, isHostProcess, replicas,
-      windowsNodes: placement === null ? null : this.#shared(placement.windowsCandidates.map(({ name }) => name)),
-    });
+  #note(subject: WorkloadSubject): void {
+    const workload = selectableWorkloadOf(subject);
+    const path = formatFieldPath(subject.workload.template.path);
+    const { windowsNodes } = workload;
+    // an object may have several templates; a Pod's is the object itself
+    this.#selectable.set(`${ownerKey(workload.kind, workload.namespace ?? 'default', workload.name)}#${path}`, windowsNodes === null ? workload : { ...workload, windowsNodes: this.#shared(windowsNodes) });
   }
 
   /** One array for all lists of the same names: most workloads of a cluster land on the same nodes. */

@@ -26,6 +26,8 @@ export interface CheckFacts {
   readonly asOf: Date;
   /** All nodes, Linux ones too. */
   readonly nodes: FactTable<WindowsNode> | null;
+  /** true when the nodes are made up (--windows without a cluster): nothing but their builds is meant. */
+  readonly areNodesAssumed?: boolean;
   readonly namespaces: FactTable<KubeObject> | null;
   readonly runtimeClasses: FactTable<KubeObject> | null;
   readonly storageClasses: FactTable<KubeObject> | null;
@@ -38,11 +40,19 @@ export interface CheckFacts {
   /** CustomResourceDefinitions by name: `gmsacredentialspecs.windows.k8s.io`. */
   readonly customResourceDefinitions: FactTable<KubeObject> | null;
   readonly gmsaCredentialSpecs: FactTable<KubeObject> | null;
+  /** Who may use which credential spec, as a live API server answers; absent or null in files. */
+  readonly credentialSpecAccess?: CredentialSpecAccess | null;
   /** Windows workloads seen so far, for rules on Services and NetworkPolicies: what their selectors can meet. */
   readonly workloads: FactTable<SelectableWorkload> | null;
   readonly images: ImagePlatformSource;
   /** Statuses and events of pods; null in files. */
   readonly pods: PodEvidenceSource | null;
+}
+
+/** Answers of access reviews (verb `use` on gmsacredentialspecs.windows.k8s.io), asked before the rules run. */
+export interface CredentialSpecAccess {
+  /** null where nobody asked or the review was refused. */
+  mayUse(namespace: string, serviceAccount: string, credentialSpec: string): boolean | null;
 }
 
 /** As much of a workload as a selector needs. Key: `namespace/Kind/name`. */
@@ -53,6 +63,8 @@ export interface SelectableWorkload {
   /** Labels of its pods. */
   readonly labels: Readonly<Record<string, string>>;
   readonly os: 'windows' | 'linux' | 'either' | 'contradictory';
+  /** OS that scheduling constraints alone keep its pods on; null when none do, absent when that was not looked at. */
+  readonly pinned?: 'windows' | 'linux' | null;
   readonly isHostProcess: boolean;
   /** Names of the Windows nodes it can land on; null when nodes are not known. */
   readonly windowsNodes: readonly string[] | null;
@@ -74,6 +86,7 @@ export const FACT_NAMES = {
   daemonSets: 'DaemonSets',
   customResourceDefinitions: 'CustomResourceDefinitions',
   gmsaCredentialSpecs: 'GMSACredentialSpecs',
+  credentialSpecAccess: 'access to GMSACredentialSpecs',
   workloads: 'workloads',
   pods: 'pods',
 } as const satisfies Readonly<Partial<Record<keyof CheckFacts, string>>>;

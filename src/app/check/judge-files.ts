@@ -1,0 +1,46 @@
+import { InputError } from '../../errors.ts';
+import type { CheckFacts } from '../../domain/check/facts.ts';
+import { podEvidenceOfObjects } from '../../domain/check/pod-evidence-of-objects.ts';
+import { stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
+import { ownerKey, ownKey, topOwnerOfPod } from '../../domain/workload/owner.ts';
+
+import type { ManifestObject, ManifestSource, UnreadableDocument } from '../ports.ts';
+import type { Judge } from './judge.ts';
+
+/** Judges manifests. They come in any order, and a Service may stand before what it selects: all are read before the first is judged. */
+export async function judgeFiles(
+  manifests: ManifestSource, options: { readonly signal?: AbortSignal | undefined }, judgeOf: (facts: CheckFacts) => Judge, factsOf: (objects: readonly KubeObject[]) => Promise<CheckFacts>,
+): Promise<Judge> {
+  const objects: ManifestObject[] = [];
+  const unreadable: UnreadableDocument[] = [];
+  for await (const entry of manifests.read(options.signal)) {
+    if ('object' in entry) objects.push(entry);
+    else unreadable.push(entry);
+  }
+  const raw = objects.map(({ object }) => object);
+  const facts = await factsOf(raw);
+  const judge = judgeOf({ ...facts, pods: podEvidenceOfObjects(raw) });
+  for (const document of unreadable) judge.unreadable(document);
+  const judged = judgedOnes(objects);
+  const subjects = judged.map(({ object }) => judge.introduce(object));
+  for (const [index, manifest] of judged.entries()) {
+    options.signal?.throwIfAborted();
+    judge.judgeManifest(manifest, subjects[index] ?? []);
+  }
+  if (judged.length === 0 && unreadable.length === 0) throw new InputError({ file: manifests.description.location }, 'holds no Kubernetes objects');
+  return judge;
+}
+
+/** Pods of a dump are judged through their owner where it is there, else the first pod of each owner stands for all. */
+function judgedOnes(objects: readonly ManifestObject[]): readonly ManifestObject[] {
+  const keys = new Set(objects.map(({ object }) => ownKey(object)));
+  return objects.filter(({ object }) => {
+    if (object.kind !== 'Pod') return true;
+    const owner = topOwnerOfPod(object);
+    if (owner === null) return true;
+    const key = ownerKey(owner.kind, stringAt(object, 'metadata', 'namespace') ?? 'default', owner.name);
+    if (keys.has(key)) return false;
+    keys.add(key);
+    return true;
+  });
+}

@@ -1,0 +1,253 @@
+/** Judges what a cluster or a recorded inventory holds, page by page: pods first, for they are the evidence; what selects pods last. */
+import type { CheckFacts } from '../../domain/check/facts.ts';
+import type { FactsOptions } from '../../domain/check/facts-of-objects.ts';
+import { collectPodEvidence, type PodEvidenceCollector } from '../../domain/check/pod-evidence-collector.ts';
+import { kindKey } from '../../domain/check/run-rules.ts';
+import { nameOf, stringAt, stringMapAt, type KubeObject } from '../../domain/kubernetes/object.ts';
+import { builtInResource, builtInResourceWords, resourceNamed } from '../../domain/kubernetes/resource-names.ts';
+import {
+  apiVersionOf, CRON_JOBS, DAEMON_SETS, DEPLOYMENTS, EVENTS, JOBS, NAMESPACES, NETWORK_POLICIES, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, POD_TEMPLATES, PODS,
+  REPLICA_SETS, REPLICATION_CONTROLLERS, RUNTIME_CLASSES, SERVICES, STATEFUL_SETS, STORAGE_CLASSES, type Resource,
+} from '../../domain/kubernetes/resource.ts';
+import { matchesLabels, parseLabelSelector, SelectorSyntaxError } from '../../domain/kubernetes/selector.ts';
+import { isBuiltInGroup, podMakersAmong } from '../../domain/workload/custom-resources.ts';
+import { controllerOf, ownerKey, topOwnerOfPod } from '../../domain/workload/owner.ts';
+import { UsageError } from '../../errors.ts';
+import type { ClusterReader } from '../ports.ts';
+import type { Judge } from './judge.ts';
+import { readFacts } from './read-facts.ts';
+import type { Reading } from './reading.ts';
+
+export interface CheckScope {
+  /** undefined: the reader's own; null: all namespaces. */
+  readonly namespace: string | null | undefined;
+  readonly labelSelector?: string | undefined;
+  /** TYPE and TYPE/NAME; empty means everything. */
+  readonly targets: readonly CheckTarget[];
+  /** Which custom resources are looked into: those that are known to make pods, all, none. */
+  readonly customResources: 'known' | 'all' | 'none';
+}
+
+export interface CheckTarget {
+  /** As typed: `deploy`, `rollouts.argoproj.io`. */
+  readonly type: string;
+  readonly name: string | null;
+}
+
+/** Kubernetes' own kinds with pod templates; ReplicaSets and Pods are read in their own ways. */
+const TEMPLATE_RESOURCES: readonly Resource[] = [DEPLOYMENTS, STATEFUL_SETS, DAEMON_SETS, CRON_JOBS, JOBS, REPLICATION_CONTROLLERS, POD_TEMPLATES];
+/** What rules look at beyond workloads, after them. */
+const OTHER_RESOURCES: readonly Resource[] = [SERVICES, NETWORK_POLICIES, RUNTIME_CLASSES, STORAGE_CLASSES, PERSISTENT_VOLUMES, PERSISTENT_VOLUME_CLAIMS, NAMESPACES];
+const OWNING_KINDS: ReadonlyMap<string, Resource> = new Map([...TEMPLATE_RESOURCES, REPLICA_SETS].map((resource) => [resource.kind, resource]));
+/** Bare pods in trouble that wait for the events to be read; the rest is judged without. */
+const WAITING_PODS = 2_000;
+
+export async function judgeReader(
+  reader: ClusterReader, reading: Reading,
+  options: { readonly scope: CheckScope; readonly rules: readonly { readonly scope: string; readonly kinds?: readonly string[] }[]; readonly signal?: AbortSignal | undefined },
+  judgeOf: (facts: CheckFacts) => Judge, factsOptions: (completeness: FactsOptions['completeness']) => FactsOptions, notes: string[],
+): Promise<Judge> {
+  const { scope } = options;
+  const namespace = scope.namespace === undefined ? reader.namespace : scope.namespace;
+  const needsDiscovery = scope.targets.length === 0 ? scope.customResources !== 'none' : scope.targets.some(({ type }) => builtInResource(type) === null);
+  const [facts, served] = await Promise.all([
+    readFacts(reading, namespace, factsOptions).then((builder) => builder.facts()),
+    needsDiscovery ? reader.resources({ signal: options.signal }) : [],
+  ]);
+  const judge = judgeOf(facts);
+  const walk = new Walk({ reader, reading, judge, facts, namespace, scope, served, signal: options.signal });
+  await walk.readPods();
+  if (scope.targets.length > 0) await walk.judgeTargets();
+  else await walk.judgeAll(new Set(options.rules.flatMap((rule) => (rule.scope === 'object' ? rule.kinds ?? [] : []))));
+  notes.push(...walk.notes);
+  // conclusions about the cluster need all of it
+  if (namespace === null && scope.targets.length === 0 && !scope.labelSelector) judge.judgeCluster();
+  return judge;
+}
+
+interface WalkParts {
+  readonly reader: ClusterReader;
+  readonly reading: Reading;
+  readonly judge: Judge;
+  readonly facts: CheckFacts;
+  readonly namespace: string | null;
+  readonly scope: CheckScope;
+  readonly served: readonly Resource[];
+  readonly signal: AbortSignal | undefined;
+}
+
+class Walk {
+  readonly notes: string[] = [];
+  readonly #parts: WalkParts;
+  readonly #matches: (object: KubeObject) => boolean;
+  readonly #pods: PodEvidenceCollector;
+  readonly #representatives = new Set<string>();
+
+  constructor(parts: WalkParts) {
+    this.#parts = parts;
+    this.#matches = labelMatcher(parts.scope.labelSelector);
+    this.#pods = collectPodEvidence({
+      ownerOf: (pod) => {
+        const object = pod as KubeObject; // the collector hands on what it was given below
+        const owner = topOwnerOfPod(object) ?? { kind: 'Pod', name: nameOf(object) };
+        return { kind: owner.kind, namespace: namespaceOf(object), name: owner.name, templateContainers: null };
+      },
+    });
+  }
+
+  /** Reads pods for what they tell of their owners, and judges those without one where everything is judged. */
+  async readPods(): Promise<void> {
+    const { reading, judge, namespace, scope } = this.#parts;
+    const judgesPods = scope.targets.length === 0 || scope.targets.some(({ type, name }) => name === null && builtInResource(type) === PODS);
+    const waiting: KubeObject[] = [];
+    judge.setPods(this.#pods);
+    let any = false;
+    let left = 0;
+    for await (const pods of reading.objects(PODS, inNamespace(namespace))) {
+      any ||= pods.length > 0;
+      this.#pods.addPods(pods);
+      for (const pod of pods) {
+        if (!judgesPods || !this.#matches(pod)) continue;
+        if (!this.#isJudgedItself(pod)) left++;
+        else if (isRunning(pod) || waiting.length >= WAITING_PODS) judge.judge(pod, null);
+        else waiting.push(pod);
+      }
+    }
+    if (reading.completeness(PODS) === 'none') judge.setPods(null);
+    else if (any) {
+      for await (const events of reading.objects(EVENTS, { ...inNamespace(namespace), fieldSelector: 'type=Warning,involvedObject.kind=Pod' })) this.#pods.addEvents(events);
+    }
+    for (const pod of waiting) judge.judge(pod, null);
+    if (scope.targets.length > 0 && left > 0) this.notes.push(`${left} ${left === 1 ? 'pod is' : 'pods are'} judged through ${left === 1 ? 'its owner' : 'their owners'}: name the owner, or the pod`);
+  }
+
+  async judgeAll(kindsOfRules: ReadonlySet<string>): Promise<void> {
+    const { scope, served, reading } = this.#parts;
+    for (const resource of TEMPLATE_RESOURCES) await this.#judgeList(resource);
+    await this.#judgeReplicaSets();
+    const custom = scope.customResources === 'none' ? [] : scope.customResources === 'all' ? served.filter(({ group }) => !isBuiltInGroup(group)) : podMakersAmong(served);
+    for (const resource of custom) await this.#judgeList(resource);
+    for (const resource of OTHER_RESOURCES) {
+      if (kindsOfRules.has(kindKey(typeOf(resource))) && reading.completeness(resource) !== 'none') await this.#judgeList(resource);
+    }
+  }
+
+  async judgeTargets(): Promise<void> {
+    const { scope, served, reader, judge, namespace } = this.#parts;
+    for (const { type, name } of scope.targets) {
+      const resource = builtInResource(type) ?? resourceNamed(type, served);
+      if (resource === null) {
+        const several = served.filter(({ plural, kind }) => plural === type.toLowerCase() || kind.toLowerCase() === type.toLowerCase());
+        throw new UsageError(several.length > 1 ? `several groups have the resource type "${type}"` : `the server doesn't have a resource type "${type}"`, {
+          suggestions: several.length > 1 ? [`write it with its group: ${several.map(({ plural, group }) => `${plural}.${group}`).join(', ')}`] : [`types that are always there: ${builtInResourceWords().join(', ')}`],
+        });
+      }
+      if (name !== null) {
+        if (resource.namespaced && namespace === null && reader.description.source === 'cluster') throw new UsageError('a resource cannot be retrieved by name across all namespaces');
+        judge.judge(await this.#named(resource, name), null);
+      } else if (resource === REPLICA_SETS) await this.#judgeReplicaSets();
+      else if (resource !== PODS) await this.#judgeList(resource); // pods were judged while they were read
+    }
+  }
+
+  /** An object by name; of a recording that is read as a whole, from whichever namespace has it. */
+  async #named(resource: Resource, name: string): Promise<KubeObject> {
+    const { reading, namespace } = this.#parts;
+    if (!resource.namespaced || namespace !== null) return reading.get(resource, name, resource.namespaced ? namespace ?? undefined : undefined);
+    for await (const objects of reading.objects(resource, {})) {
+      const found = objects.find((object) => nameOf(object) === name);
+      if (found !== undefined) return found;
+    }
+    return reading.get(resource, name, undefined);
+  }
+
+  async #judgeList(resource: Resource): Promise<void> {
+    const { judge, namespace, scope, signal } = this.#parts;
+    const known = this.#known(resource);
+    if (known !== null) {
+      for (const object of known) if (this.#matches(object) && !this.#isJudgedThroughOwner(object)) judge.judge(object, null);
+      return;
+    }
+    for await (const objects of this.#parts.reading.objects(resource, { ...inNamespace(resource.namespaced ? namespace : null), labelSelector: scope.labelSelector })) {
+      signal?.throwIfAborted();
+      for (const object of objects) if (!this.#isJudgedThroughOwner(object)) judge.judge(object, null);
+    }
+  }
+
+  /** Objects that were read as facts already. */
+  #known(resource: Resource): Iterable<KubeObject> | null {
+    const { facts, namespace } = this.#parts;
+    const tables: readonly (readonly [Resource, CheckFacts['daemonSets']])[] = [
+      [DAEMON_SETS, facts.daemonSets], [RUNTIME_CLASSES, facts.runtimeClasses], [STORAGE_CLASSES, facts.storageClasses],
+      [PERSISTENT_VOLUMES, facts.persistentVolumes], [PERSISTENT_VOLUME_CLAIMS, facts.persistentVolumeClaims], [NAMESPACES, facts.namespaces],
+    ];
+    const table = tables.find(([one]) => one === resource)?.[1];
+    if (table == null) return null;
+    const all = [...table.values()];
+    return resource.namespaced && namespace !== null ? all.filter((object) => namespaceOf(object) === namespace) : all;
+  }
+
+  /** Only metadata first: nearly all ReplicaSets belong to Deployments, which keep ten old ones each. */
+  async #judgeReplicaSets(): Promise<void> {
+    const { reading, reader, judge, namespace, scope } = this.#parts;
+    const isLive = reader.description.source === 'cluster';
+    for await (const objects of reading.objects(REPLICA_SETS, { ...inNamespace(namespace), labelSelector: scope.labelSelector, metadataOnly: isLive })) {
+      for (const object of objects) {
+        if (this.#isJudgedThroughOwner(object)) continue;
+        judge.judge(isLive ? await reading.get(REPLICA_SETS, nameOf(object), namespaceOf(object)) : object, null);
+      }
+    }
+  }
+
+  #isJudgedThroughOwner(object: KubeObject): boolean {
+    const owner = controllerOf(object);
+    if (owner === null) return false;
+    const resource = OWNING_KINDS.get(owner.kind);
+    if (resource !== undefined) return this.#parts.reading.completeness(resource) !== 'none';
+    const slash = owner.apiVersion.indexOf('/');
+    const group = slash === -1 ? '' : owner.apiVersion.slice(0, slash);
+    return this.#parts.scope.customResources !== 'none' && podMakersAmong(this.#parts.served).some((one) => one.group === group && one.kind === owner.kind);
+  }
+
+  /** A bare pod, or the first of an owner that is not there to be judged. */
+  #isJudgedItself(pod: KubeObject): boolean {
+    const owner = topOwnerOfPod(pod);
+    if (owner === null || !this.#isJudgedThroughOwner(pod)) {
+      if (owner === null) return true;
+      const key = ownerKey(owner.kind, namespaceOf(pod), owner.name);
+      if (this.#representatives.has(key)) return false;
+      this.#representatives.add(key);
+      return true;
+    }
+    return false;
+  }
+}
+
+function typeOf(resource: Resource): { readonly apiVersion: string; readonly kind: string } {
+  return { apiVersion: apiVersionOf(resource), kind: resource.kind };
+}
+
+function inNamespace(namespace: string | null): { readonly namespace?: string } {
+  return namespace === null ? {} : { namespace };
+}
+
+function namespaceOf(object: KubeObject): string {
+  return stringAt(object, 'metadata', 'namespace') ?? 'default';
+}
+
+function isRunning(pod: KubeObject): boolean {
+  const phase = stringAt(pod, 'status', 'phase');
+  return phase === 'Running' || phase === 'Succeeded';
+}
+
+/** -l as the server reads it. Throws UsageError. */
+function labelMatcher(text: string | undefined): (object: KubeObject) => boolean {
+  if (text === undefined || text === '') return () => true;
+  try {
+    const selector = parseLabelSelector(text);
+    return (object) => matchesLabels(selector, stringMapAt(object, 'metadata', 'labels'));
+  } catch (error) {
+    if (error instanceof SelectorSyntaxError) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
+}

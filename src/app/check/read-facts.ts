@@ -1,0 +1,31 @@
+import { FactsBuilder, type FactsOptions } from '../../domain/check/facts-of-objects.ts';
+import {
+  CSI_NODES, CUSTOM_RESOURCE_DEFINITIONS, DAEMON_SETS, GMSA_CREDENTIAL_SPECS, NAMESPACES, NODES, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, RUNTIME_CLASSES,
+  SERVICE_ACCOUNTS, STORAGE_CLASSES, type Resource,
+} from '../../domain/kubernetes/resource.ts';
+import { kindKey } from '../../domain/check/run-rules.ts';
+import { apiVersionOf } from '../../domain/kubernetes/resource.ts';
+import type { Reading } from './reading.ts';
+
+/** What rules take as facts, and whether they need more than its metadata. */
+const FACT_RESOURCES: readonly { readonly resource: Resource; readonly metadataOnly?: true }[] = [
+  { resource: NODES }, { resource: NAMESPACES, metadataOnly: true }, { resource: RUNTIME_CLASSES }, { resource: STORAGE_CLASSES }, { resource: PERSISTENT_VOLUMES },
+  { resource: PERSISTENT_VOLUME_CLAIMS }, { resource: CSI_NODES }, { resource: DAEMON_SETS },
+  { resource: SERVICE_ACCOUNTS, metadataOnly: true }, { resource: CUSTOM_RESOURCE_DEFINITIONS, metadataOnly: true }, { resource: GMSA_CREDENTIAL_SPECS, metadataOnly: true },
+];
+
+/** Reads the facts side by side; what may not be read is missing, and noted by the reading. `namespace` narrows what is namespaced. */
+export async function readFacts(reading: Reading, namespace: string | null, optionsOf: (completeness: FactsOptions['completeness']) => FactsOptions): Promise<FactsBuilder> {
+  const resourceOf = new Map(FACT_RESOURCES.map(({ resource }) => [kindKey({ apiVersion: apiVersionOf(resource), kind: resource.kind }), resource]));
+  const builder = new FactsBuilder(optionsOf((kind) => {
+    const resource = resourceOf.get(kind);
+    return resource === undefined ? 'none' : reading.completeness(resource);
+  }));
+  await Promise.all(FACT_RESOURCES.map(async ({ resource, metadataOnly }) => {
+    const scope = resource.namespaced && resource !== DAEMON_SETS && namespace !== null ? { namespace } : {};
+    for await (const objects of reading.objects(resource, { ...scope, ...(metadataOnly === undefined ? {} : { metadataOnly }) })) {
+      for (const object of objects) builder.add(object);
+    }
+  }));
+  return builder;
+}

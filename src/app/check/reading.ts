@@ -1,0 +1,82 @@
+/** Lists that go on without what may not be read, and say so. */
+import type { ClusterReader, ListOptions, ListPage } from '../ports.ts';
+import { nameOf, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
+import type { Resource } from '../../domain/kubernetes/resource.ts';
+import { ClusterError } from '../../errors.ts';
+
+export class Reading {
+  readonly #reader: ClusterReader;
+  readonly #chunkSize: number | undefined;
+  readonly #signal: AbortSignal | undefined;
+  readonly #refused = new Map<string, ClusterError>();
+  #answered = false;
+
+  constructor(reader: ClusterReader, options: { readonly chunkSize?: number | undefined; readonly signal?: AbortSignal | undefined }) {
+    this.#reader = reader;
+    this.#chunkSize = options.chunkSize;
+    this.#signal = options.signal;
+  }
+
+  /** Resources that could not be listed, one sentence each. */
+  get notes(): readonly string[] {
+    const forbidden = [...this.#refused].filter(([, error]) => error.reason === 'Forbidden').map(([name]) => name);
+    const others = [...this.#refused].filter(([, error]) => error.reason !== 'Forbidden');
+    return [
+      ...(forbidden.length === 0 ? [] : [`not allowed to list ${forbidden.join(', ')}: what needs them was not evaluated`]),
+      ...others.map(([name, error]) => `${name} could not be listed: ${error.message}`),
+    ];
+  }
+
+  /** What stopped everything, where nothing at all could be read. */
+  get failure(): ClusterError | null {
+    return this.#answered ? null : [...this.#refused.values()][0] ?? null;
+  }
+
+  /** 'none' for what was refused. */
+  completeness(resource: Resource): 'all' | 'some' | 'none' {
+    return this.#refused.has(wordOf(resource)) ? 'none' : this.#reader.completeness(resource);
+  }
+
+  /** Objects of a resource, each once, even where the list had to be begun anew. A list that is refused ends, and is noted. */
+  async* objects(resource: Resource, options: ListOptions = {}): AsyncGenerator<readonly KubeObject[]> {
+    let seen: Set<string> | null = null;
+    const names: string[] = [];
+    try {
+      for await (const page of this.#reader.list(resource, { chunkSize: this.#chunkSize, signal: this.#signal, ...options })) {
+        this.#answered = true;
+        if (page.restarted === true) seen = new Set(names);
+        const items = freshItems(page, seen);
+        for (const item of items) names.push(identityOf(item));
+        yield items;
+      }
+    } catch (error) {
+      if (!(error instanceof ClusterError) || !isPassing(error)) throw error;
+      // a resource that the server does not have has no objects: nothing is missing
+      if (error.reason === 'NotFound') this.#answered = true;
+      else this.#refused.set(wordOf(resource), error);
+    }
+  }
+
+  async get(resource: Resource, name: string, namespace: string | undefined): Promise<KubeObject> {
+    const object = await this.#reader.get(resource, name, { namespace, signal: this.#signal });
+    this.#answered = true;
+    return object;
+  }
+}
+
+function freshItems(page: ListPage, seen: ReadonlySet<string> | null): readonly KubeObject[] {
+  return seen === null ? page.items : page.items.filter((item) => !seen.has(identityOf(item)));
+}
+
+function identityOf(object: KubeObject): string {
+  return `${stringAt(object, 'metadata', 'namespace') ?? ''}/${nameOf(object)}`;
+}
+
+function wordOf({ group, plural }: Resource): string {
+  return group === '' ? plural : `${plural}.${group}`;
+}
+
+/** Refusals that concern one resource, and not the connection or the login. */
+function isPassing({ reason, status }: ClusterError): boolean {
+  return reason === 'Forbidden' || reason === 'NotFound' || reason === 'MethodNotAllowed' || reason === 'NotAcceptable' || (status === 503 && reason === 'ServiceUnavailable');
+}

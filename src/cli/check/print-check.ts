@@ -1,0 +1,96 @@
+import { checkWorkloads, type CheckOptions } from '../../app/check-workloads.ts';
+import type { CheckReport } from '../../app/check-report.ts';
+import type { ClusterReader, ManifestSource } from '../../app/ports.ts';
+import { readBaseline, type Baseline } from '../../domain/check/control/baseline.ts';
+import { RULES } from '../../domain/check/rules/index.ts';
+import { TAG_PLATFORMS } from '../../domain/image/tag-platforms.ts';
+import { NO_PLATFORMS } from '../../domain/image/no-platforms.ts';
+import { compareSeverity } from '../../domain/node/order-issues.ts';
+import { InputError } from '../../errors.ts';
+import { render } from '../../output/print.ts';
+import { visibleControls } from '../../output/terminal-text.ts';
+import { checkView, type CheckViewOptions } from '../../output/views/check.ts';
+import { reportNotes, summaryLine } from '../../output/views/check-texts.ts';
+import { ruleExplanationView, rulesView } from '../../output/views/rules.ts';
+import type { BaseCommand } from '../base-command.ts';
+import { EXIT_CODES } from '../exit-code.ts';
+import { RULE_FORMATS, type checkFlags } from './check-flags.ts';
+import { readCheckRequest, ruleToExplain, type CheckRequest } from './check-request.ts';
+
+export type CheckCommand = BaseCommand<{ readonly flags: typeof checkFlags }>;
+
+/** Width of texts where neither a terminal nor COLUMNS says it, in columns. */
+const READABLE_WIDTH = 100;
+
+/** --list and --explain. */
+export async function printRules(command: CheckCommand): Promise<number> {
+  const { explain } = command.flags;
+  const format = await command.outputFormat(RULE_FORMATS);
+  await command.print(explain === undefined ? rulesView(RULES) : ruleExplanationView(ruleToExplain(explain), { columns: widthOf(command) }), format);
+  return EXIT_CODES.ok;
+}
+
+/** Reads, judges, prints what was asked for, and gives the exit code. */
+export async function printCheck(command: CheckCommand): Promise<number> {
+  const settings = await command.settings();
+  const request = readCheckRequest(command.words, command.flags, settings.check, await command.formatFile());
+  const baseline = command.flags.baseline === undefined ? null : await openBaseline(command, command.flags.baseline);
+  const { filename, recursive, inventory, live } = command.flags;
+  const manifests: ManifestSource | null = filename.length === 0 ? null : await command.context.ports.openManifests({ sources: filename, recursive }, command.context);
+  const reader: ClusterReader | null = manifests === null || inventory.length > 0 || live ? await command.openReader() : null;
+  const options: CheckOptions = {
+    rules: request.selected.rules,
+    control: { severities: request.selected.severities, minSeverity: request.minSeverity, baseline },
+    kubernetesVersion: request.kubernetesVersion, asOf: command.now(), overrides: settings.lifecycle, poolLabels: settings.poolLabels,
+    images: command.flags.images === 'off' ? NO_PLATFORMS : TAG_PLATFORMS,
+    assumedReleases: request.assumedReleases, scope: request.scope, chunkSize: command.flags['chunk-size'],
+    patchCommandOf: () => null,
+    signal: command.signal,
+  };
+  const report = await checkWorkloads(options, { reader, manifests });
+  await writeReport(command, request, report);
+  return exitCodeOf(report, request);
+}
+
+async function openBaseline(command: CheckCommand, file: string): Promise<Baseline> {
+  let document: unknown;
+  try {
+    document = JSON.parse(await command.context.ports.readTextFile(file, command.signal));
+  } catch (error) {
+    command.signal.throwIfAborted();
+    throw new InputError({ file }, error instanceof SyntaxError ? `is not JSON: ${error.message}` : `cannot be read: ${(error as Error).message}`, {
+      suggestions: ['a baseline is written with kubectl win check … --output-file json=FILE'], cause: error,
+    });
+  }
+  const baseline = readBaseline(document);
+  if (typeof baseline === 'string') throw new InputError({ file }, baseline);
+  return baseline;
+}
+
+async function writeReport(command: CheckCommand, request: CheckRequest, report: CheckReport): Promise<void> {
+  const { context, stdout } = command;
+  const options = (terminal: CheckViewOptions['terminal']): CheckViewOptions => ({
+    asOf: command.now(), generatedAt: context.clock.now(), toolVersion: context.version, rules: request.selected.rules, failOn: request.failOn, terminal,
+    groupBy: command.flags['group-by'] as CheckViewOptions['groupBy'], // `choices` let no other text through
+    root: context.workingFolder,
+  });
+  const isForPeople = request.format.name === 'table' || request.format.name === 'wide';
+  await command.print(checkView(report, options(isForPeople && stdout.isTTY === true ? { columns: widthOf(command) } : null)), request.format);
+  for (const { format, file } of request.outputFiles) {
+    await context.ports.writeTextFile(file, await render(checkView(report, options(null)), format, {}), command.signal);
+  }
+  for (const note of report.notes) command.note(`note: ${visibleControls(note)}`);
+  if (!isForPeople) return;
+  for (const note of reportNotes(report)) command.note(visibleControls(note));
+  command.note(summaryLine(report));
+}
+
+function exitCodeOf(report: CheckReport, { failOn }: CheckRequest): number {
+  if (failOn === 'none') return EXIT_CODES.ok;
+  return report.findings.some((finding) => compareSeverity(finding, { severity: failOn }) <= 0) ? EXIT_CODES.found : EXIT_CODES.ok;
+}
+
+function widthOf(command: CheckCommand): number {
+  return command.stdout.columns ?? (Number(command.context.env['COLUMNS']) || READABLE_WIDTH);
+}
+

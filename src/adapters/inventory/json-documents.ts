@@ -2,15 +2,21 @@ import { InputError } from '../../errors.ts';
 import { NESTING_LIMIT, isNestedDeeper } from './parsed-document.ts';
 import type { ParsedDocument } from './parsed-document.ts';
 
+export interface JsonDocument extends ParsedDocument {
+  /** Where its value begins in the text. */
+  readonly start: number;
+}
+
 /**
  * The documents of a JSON text: one value, or several one after the other (`kubectl get … -o json >> file` twice, one
  * object per line, `---` lines between). Throws InputError with line and column at the first error.
  */
-export function parseJsonDocuments(text: string, file: string): ParsedDocument[] {
+export function parseJsonDocuments(text: string, file: string): JsonDocument[] {
   // First of all: JSON.parse takes half a minute and gigabytes for a hundred million opening brackets.
   if (opensTooDeep(text.slice(0, DEPTH_SAMPLE_CHARACTERS))) throw tooDeep(file, lineAt(text, skipSpace(text, 0)));
   const whole = tryParse(text);
-  const documents = whole === undefined ? parseEach(text, file) : [{ value: whole.value, line: lineAt(text, skipSpace(text, 0)) }];
+  const start = skipSpace(text, 0);
+  const documents = whole === undefined ? parseEach(text, file) : [{ value: whole.value, line: lineAt(text, start), start }];
   for (const { value, line } of documents) {
     if (isNestedDeeper(value, NESTING_LIMIT)) throw tooDeep(file, line);
   }
@@ -44,15 +50,15 @@ function tryParse(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-function parseEach(text: string, file: string): ParsedDocument[] {
-  const documents: ParsedDocument[] = [];
+function parseEach(text: string, file: string): JsonDocument[] {
+  const documents: JsonDocument[] = [];
   let position = skipSeparators(text, 0);
   while (position < text.length) {
     const scan = scanJsonValue(text, position);
     if ('problem' in scan) throw jsonError(text, file, scan);
     const parsed = tryParse(text.slice(position, scan.end));
     if (parsed === undefined) throw new InputError({ file, line: lineAt(text, position) }, 'not valid JSON');
-    documents.push({ value: parsed.value, line: lineAt(text, position) });
+    documents.push({ value: parsed.value, line: lineAt(text, position), start: position });
     position = skipSeparators(text, scan.end);
   }
   return documents;

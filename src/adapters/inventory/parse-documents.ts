@@ -31,7 +31,7 @@ function withObjects(documents: readonly ParsedDocument[], file: string): readon
 }
 
 /** Texts that are saved by mistake and would give a puzzling syntax error. */
-function refuseKnownMistakes(text: string, file: string): void {
+export function refuseKnownMistakes(text: string, file: string): void {
   const start = text.slice(0, 2_000).trimStart();
   if (/^<(?:!doctype|html|head|body|\?xml|!--)/i.test(start)) {
     throw new InputError({ file, line: 1 }, 'the file is an HTML or XML page, not JSON or YAML', {

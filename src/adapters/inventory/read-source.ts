@@ -35,7 +35,7 @@ export async function* readSources(sources: readonly string[], options: ReadOpti
   if (sources.filter((source) => source === '-').length > 1) throw new UsageError('standard input (-) can be given only once');
   for (const source of sources) {
     if (source === '-') {
-      yield { file: 'stdin', text: await toText(await readStream(options.stdin, 'stdin', options.signal), 'stdin') };
+      yield { file: 'stdin', text: await readStreamText(options.stdin, 'stdin', options.signal) };
       continue;
     }
     for (const file of await expand(source)) yield { file, text: await readFileText(file, options.signal) };
@@ -96,10 +96,16 @@ async function kindOrNull(path: string): Promise<'file' | 'folder' | null> {
   }
 }
 
-async function readFileText(file: string, signal: AbortSignal | undefined): Promise<string> {
+/** Text of a file, unpacked and decoded. Throws InputError. */
+export async function readFileText(file: string, signal?: AbortSignal): Promise<string> {
   const stream = await openFileStream(file).catch((error: unknown) => {
     throw readError(file, error);
   });
+  return readStreamText(stream, file, signal);
+}
+
+/** The same of a stream; `file` stands in errors. */
+export async function readStreamText(stream: Readable, file: string, signal?: AbortSignal): Promise<string> {
   return toText(await readStream(stream, file, signal), file);
 }
 
@@ -127,7 +133,8 @@ async function readStream(stream: Readable, file: string, signal: AbortSignal | 
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
 }
 
-async function toText(bytes: Buffer, file: string): Promise<string> {
+/** Text of the bytes of a file. Throws InputError. */
+export async function toText(bytes: Buffer, file: string): Promise<string> {
   if (bytes.length === 0) {
     throw new InputError({ file }, 'the input is empty', { suggestions: ['check that the command that wrote it succeeded'] });
   }
@@ -150,7 +157,8 @@ function tooLarge(file: string): InputError {
   });
 }
 
-function readError(file: string, error: unknown): InputError {
+/** What the file system said, in words. */
+export function readError(file: string, error: unknown): InputError {
   const problem = READ_PROBLEMS.get(codeOf(error) ?? '') ?? `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
   return new InputError({ file }, problem, { cause: error });
 }

@@ -1,7 +1,7 @@
-import { EVENT_ID, YAMLException, constructFromEvents, getScalarValue, parseEvents } from 'js-yaml';
+import { EVENT_ID, YAMLException, constructFromEvents, getScalarValue } from 'js-yaml';
 import type { Event } from 'js-yaml';
 import { InputError } from '../../errors.ts';
-import { NESTING_LIMIT } from './parsed-document.ts';
+import { parseMended, type MendedYaml } from './mended-yaml.ts';
 import type { ParsedDocument } from './parsed-document.ts';
 import { KUBECTL_SCHEMA } from './yaml-schema.ts';
 
@@ -9,6 +9,9 @@ import { KUBECTL_SCHEMA } from './yaml-schema.ts';
 export const YAML_LINE_LIMIT = 16 * 1024 * 1024;
 /** Values that the aliases of one document may expand to; a document of a few lines can stand for billions ("billion laughs"). */
 const ALIAS_EXPANSION_LIMIT = 400_000;
+
+/** js-yaml's own words. */
+const DUPLICATE_KEY = 'duplicated mapping key';
 
 /** The documents of a YAML text, empty ones included. Throws InputError with line and column at the first error. */
 export function parseYamlDocuments(text: string, file: string): ParsedDocument[] {
@@ -22,14 +25,15 @@ export function parseYamlDocuments(text: string, file: string): ParsedDocument[]
   return documents;
 }
 
-interface Chunk {
+/** Text from one `---` line to the next. */
+export interface Chunk {
   readonly text: string;
   /** Line of the chunk's first line in the file, from 1. */
   readonly line: number;
 }
 
 /** Cuts at `---` lines, so that one document after the other is in memory as parser events. */
-function* splitAtMarkers(text: string, file: string): Generator<Chunk> {
+export function* splitAtMarkers(text: string, file: string): Generator<Chunk> {
   let chunkStart = 0;
   let chunkLine = 1;
   let line = 1;
@@ -56,42 +60,60 @@ function* splitAtMarkers(text: string, file: string): Generator<Chunk> {
   yield { text: text.slice(chunkStart), line: chunkLine };
 }
 
-function linesBeforeContent(text: string): number {
+/** Lines of a chunk before its first content. */
+export function linesBeforeContent(text: string): number {
   const lead = /^(?:(?:---[^\n]*|%[^\n]*|[ \t]*#[^\n]*|[ \t\r]*)\n)*/.exec(text.slice(0, 65_536))?.[0] ?? '';
   return lead.split('\n').length - 1;
 }
 
 function parseChunk(source: string, firstLine: number, file: string): unknown[] {
-  let events: Event[] = [];
+  return parseYamlChunk({ text: source, line: firstLine }, file).documents;
+}
+
+/** The documents of a chunk. Throws InputError with line and column, also for duplicate keys unless they are `kept`: then the last value counts, as for kubectl. */
+export function parseYamlChunk({ text: source, line: firstLine }: Chunk, file: string, duplicates: 'refused' | 'kept' = 'refused'): { readonly documents: unknown[]; readonly hasDuplicates: boolean } {
+  let mended: MendedYaml | null = null;
+  const place = (offset: number): Place => placeIn(source, firstLine, file, mended?.originalOffset(offset) ?? offset);
   try {
-    events = parseEvents(source, { maxDepth: NESTING_LIMIT });
-    checkAliases(source, events, (offset) => placeIn(source, firstLine, file, offset));
-    return constructFromEvents(events, { source, schema: KUBECTL_SCHEMA });
+    mended = parseMended(source);
+    const { events, text } = mended;
+    checkAliases(text, events, place);
+    try {
+      return { documents: constructFromEvents(events, { source: text, schema: KUBECTL_SCHEMA }), hasDuplicates: false };
+    } catch (error) {
+      if (duplicates === 'refused' || !(error instanceof YAMLException) || error.reason !== DUPLICATE_KEY) throw error;
+      return { documents: constructFromEvents(events, { source: text, schema: KUBECTL_SCHEMA, json: true }), hasDuplicates: true };
+    }
   } catch (error) {
     if (error instanceof RangeError) throw new InputError({ file, line: firstLine }, 'the document is nested too deep', { cause: error });
     if (!(error instanceof YAMLException)) throw error;
-    const place = error.mark === undefined ? { file, line: firstLine } : { file, line: firstLine + error.mark.line, column: error.mark.column + 1 };
-    if (error.reason === 'duplicated mapping key' && error.mark !== undefined) {
-      const duplicate = findDuplicate(source, events, error.mark.position);
+    const at = error.mark === undefined ? { file, line: firstLine } : place(error.mark.position);
+    if (error.reason === DUPLICATE_KEY && error.mark !== undefined && mended !== null) {
+      const duplicate = findDuplicate(mended.text, mended.events, error.mark.position);
       if (duplicate !== null) {
-        const other = placeIn(source, firstLine, file, duplicate.firstOffset);
-        throw new InputError(place, `key ${JSON.stringify(duplicate.key)} is given twice, first in line ${other.line}`, {
+        throw new InputError(at, `key ${JSON.stringify(duplicate.key)} is given twice, first in line ${place(duplicate.firstOffset).line}`, {
           suggestions: ['kubectl would silently use the last one: keep one of the two'], cause: error,
         });
       }
     }
-    throw new InputError(place, `not valid YAML: ${error.reason}`, { cause: error });
+    throw new InputError(at, `not valid YAML: ${error.reason}`, { cause: error });
   }
 }
 
-function placeIn(source: string, firstLine: number, file: string, offset: number): { file: string; line: number; column: number } {
+interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+function placeIn(source: string, firstLine: number, file: string, offset: number): Place {
   const before = source.slice(0, offset);
   const lineStart = before.lastIndexOf('\n') + 1;
   return { file, line: firstLine + before.split('\n').length - 1, column: offset - lineStart + 1 };
 }
 
 /** Refuses aliases that contain themselves or that expand beyond the limit, before anything is built. */
-function checkAliases(source: string, events: readonly Event[], place: (offset: number) => { file: string; line: number; column: number }): void {
+function checkAliases(source: string, events: readonly Event[], place: (offset: number) => Place): void {
   if (!events.some((event) => event.type === EVENT_ID.ALIAS)) return;
   const sizes = new Map<string, number | 'open'>();
   const open: { anchor: string | null; size: number }[] = [];

@@ -45,7 +45,7 @@ function unfit(value: unknown): string {
 }
 
 /** A key as kubectl turns it into JSON: numbers and booleans become text, null is refused. */
-function keyText(key: unknown): string | null {
+export function keyText(key: unknown): string | null {
   if (typeof key === 'string') return key;
   if (typeof key === 'boolean') return String(key);
   if (typeof key !== 'number') return null;

@@ -1,0 +1,87 @@
+import type { Readable } from 'node:stream';
+import type { ManifestObject, ManifestSource } from '../../app/ports.ts';
+import type { UnreadableDocument } from '../../domain/check/manifest-problem.ts';
+import { InputError, UsageError } from '../../errors.ts';
+import { readSmallFile, FileTooLargeError } from '../open-file.ts';
+import { readError, readFileText, readStreamText, toText } from '../inventory/read-source.ts';
+import { loadSchema } from './load-schema.ts';
+import { manifestFiles } from './manifest-files.ts';
+import { readManifestText, unreadableOf } from './read-manifest-text.ts';
+
+export interface OpenManifestsOptions {
+  /** Read for the source `-`. */
+  readonly stdin: Readable;
+  /** kubectl's -R. */
+  readonly recursive?: boolean;
+}
+
+/** Files without Kubernetes objects that are named one by one; the rest is counted. */
+const NAMED_FILES = 5;
+
+/**
+ * Reads manifests as `kubectl apply -f` does: files, folders (.json, .yaml, .yml), standard input (`-`), in the order
+ * given. What cannot be read is given with its place, and the rest is read. Throws UsageError for sources that are none,
+ * before anything is read.
+ */
+export function openManifests(sources: readonly string[], options: OpenManifestsOptions): ManifestSource {
+  if (sources.length === 0) throw new UsageError('-f needs at least one file, a folder or - for standard input');
+  if (sources.filter((source) => source === '-').length > 1) throw new UsageError('standard input (-) can be given only once');
+  const notes: string[] = [];
+  return {
+    description: { source: 'files', context: null, location: sources.map((source) => (source === '-' ? 'stdin' : source)).join(', ') },
+    notes,
+    read: (signal) => readAll(sources, options, notes, signal),
+  };
+}
+
+/** -k DIR is not run: that would take kubectl's own build of kustomize. */
+export function refuseKustomize(folder: string): UsageError {
+  return new UsageError('-k is not supported: build the kustomization with kubectl and check what it makes', { suggestions: [`kubectl kustomize ${folder} | kubectl win check -f -`] });
+}
+
+async function* readAll(sources: readonly string[], options: OpenManifestsOptions, notes: string[], signal: AbortSignal | undefined): AsyncGenerator<ManifestObject | UnreadableDocument> {
+  notes.length = 0;
+  const foreignFiles: string[] = [];
+  for (const source of sources) {
+    for await (const found of manifestFiles(source, { recursive: options.recursive === true, notes })) {
+      signal?.throwIfAborted();
+      if ('message' in found) {
+        yield found;
+        continue;
+      }
+      const file = found.file === '-' ? 'stdin' : found.file;
+      let text: string;
+      try {
+        text = found.file === '-' ? await readStreamText(options.stdin, file, signal) : await readText(file, signal);
+      } catch (error) {
+        if (!(error instanceof InputError)) throw error;
+        if (!(found.isOfFolder && error.message.endsWith(': the input is empty'))) yield unreadableOf(error, file, null);
+        continue;
+      }
+      let isForeign = false;
+      for await (const item of readManifestText(text, file, { schema: loadSchema, skipsForeign: found.isOfFolder })) {
+        signal?.throwIfAborted();
+        if ('foreign' in item) isForeign = true;
+        else yield item;
+      }
+      if (isForeign) foreignFiles.push(file);
+    }
+  }
+  if (foreignFiles.length > 0) {
+    const more = foreignFiles.length > NAMED_FILES ? ` and ${foreignFiles.length - NAMED_FILES} more` : '';
+    notes.push(`no Kubernetes objects, left out: ${foreignFiles.slice(0, NAMED_FILES).join(', ')}${more}`);
+  }
+}
+
+/** At once where it is small, as most are: a turn through the thread pool takes longer than reading it. */
+async function readText(file: string, signal: AbortSignal | undefined): Promise<string> {
+  let bytes: Buffer;
+  try {
+    bytes = await readSmallFile(file, signal);
+  } catch (error) {
+    if (error instanceof FileTooLargeError) return readFileText(file, signal);
+    signal?.throwIfAborted();
+    throw readError(file, error);
+  }
+  return toText(bytes, file);
+}

@@ -1,0 +1,53 @@
+import { defineWorkloadRule } from '../../rule.ts';
+import { containerMountsOf } from './shared-container-mounts.ts';
+import { bindsHostPaths, pathOnSystemDrive, windowsNodesOf } from './shared-host-process-nodes.ts';
+import { hostProcessPodSample, windowsNodeSample } from './shared-samples.ts';
+
+const MOUNTED = { containerFields: ['volumeMounts:', '- name: settings', '  mountPath: /etc/agent'], spec: ['volumes:', '- name: settings', '  configMap:', '    name: agent'] };
+
+/** On older nodes the mounts of HostProcess containers are not where mountPath says. */
+export const hostProcessMountPathRelocated = defineWorkloadRule({
+  id: 'host-process-mount-path-relocated',
+  facts: ['HPC-008', 'C29'],
+  severity: 'warning',
+  effect: 'may-fail',
+  os: 'windows',
+  isolation: 'host-process',
+  summary: 'Mount path of a HostProcess container that older nodes move',
+  rationale: 'With containerd 1.6, and on Windows Server 2019, a volume of a HostProcess container does not appear at its mountPath but below the container\'s own folder, whose path the variable CONTAINER_SANDBOX_MOUNT_POINT holds. Programs that open the mountPath itself do not find it; client libraries do not find the service account token in C:\\var\\run\\secrets\\kubernetes.io\\serviceaccount either.',
+  remediation: 'Open mounted files below $env:CONTAINER_SANDBOX_MOUNT_POINT (%CONTAINER_SANDBOX_MOUNT_POINT% in command, args and env), or by a relative path; or use nodes with containerd 1.7 or later on Windows Server 2022 or later.',
+  reference: 'https://kubernetes.io/docs/tasks/configure-pod-container/create-hostprocess-pod/#volume-mounts',
+  asOf: '2026-11-30',
+  messages: { moved: 'container {container} mounts {mountPath}, which {nodes} put below %CONTAINER_SANDBOX_MOUNT_POINT%' },
+  samples: {
+    bad: [{ yaml: hostProcessPodSample(MOUNTED), cluster: windowsNodeSample({ build: '17763', containerd: '2.0.4' }), path: 'spec.containers[0].volumeMounts[0].mountPath' }],
+    good: [
+      { yaml: hostProcessPodSample(MOUNTED), cluster: windowsNodeSample({ build: '20348', containerd: '2.0.4' }) },
+      { yaml: hostProcessPodSample({ ...MOUNTED, command: "['powershell.exe', '-File', '%CONTAINER_SANDBOX_MOUNT_POINT%/etc/agent/run.ps1']" }), cluster: windowsNodeSample({ build: '17763', containerd: '2.0.4' }) },
+    ],
+  },
+  * check(subject) {
+    const moved = containerMountsOf(subject.workload).filter(({ container, mountPath, hostPath }) => container.isHostProcess
+      && pathOnSystemDrive(mountPath) !== null
+      // A folder of the host mounted onto itself is found either way.
+      && (hostPath === null || pathOnSystemDrive(hostPath) !== pathOnSystemDrive(mountPath))
+      && !JSON.stringify(container.fields).includes('CONTAINER_SANDBOX_MOUNT_POINT'));
+    const [first] = moved;
+    if (first === undefined) return;
+    const nodes = windowsNodesOf(subject);
+    if (nodes === null) {
+      yield { notEvaluated: 'nodes', about: 'whether nodes have containerd 1.6 or Windows Server 2019, which move mounts of HostProcess containers' };
+      return;
+    }
+    const old = nodes.filter((node) => bindsHostPaths(node) === false);
+    if (old.length === 0) return;
+    yield {
+      messageId: 'moved',
+      data: { container: first.container.name, mountPath: first.mountPath, nodes: old.length === 1 ? `node ${old[0]?.name ?? ''}` : `${old.length} nodes` },
+      path: [...first.path, 'mountPath'],
+      container: first.container.name,
+      nodes: old.map(({ name }) => name),
+      evidence: moved.length > 1 ? [`${moved.length} mounts: ${moved.map(({ container, mountPath }) => `${mountPath} in ${container.name}`).join(', ')}.`] : [],
+    };
+  },
+});

@@ -1,10 +1,12 @@
 /** Judges the samples of rules, or any YAML, as the use case does, with facts from YAML instead of a cluster. */
 import { parseDocuments } from '../../src/adapters/inventory/parse-documents.ts';
 import { factsOfObjects } from '../../src/domain/check/facts-of-objects.ts';
-import type { CheckFacts } from '../../src/domain/check/facts.ts';
+import { factTable, type CheckFacts } from '../../src/domain/check/facts.ts';
 import type { Finding, NotEvaluated } from '../../src/domain/check/finding.ts';
 import { judgeObject, ruleSetOf, subjectsOf } from '../../src/domain/check/judge-object.ts';
+import { podEvidenceOfObjects } from '../../src/domain/check/pod-evidence-of-objects.ts';
 import { runClusterRules } from '../../src/domain/check/run-rules.ts';
+import { selectableWorkloadOf } from '../../src/domain/check/selectable-workload.ts';
 import type { Rule, Sample, WorkloadSubject } from '../../src/domain/check/rule.ts';
 import { RULES } from '../../src/domain/check/rules/index.ts';
 import { TAG_PLATFORMS } from '../../src/domain/image/tag-platforms.ts';
@@ -42,7 +44,10 @@ function groupOf(object: KubeObject): string {
 }
 
 export async function judgeSample(sample: Pick<Sample, 'yaml' | 'cluster' | 'kubernetesVersion'>, rules: readonly Rule[] = RULES): Promise<JudgedSample> {
-  const facts = await factsOfSample(sample);
+  const alone = await factsOfSample(sample);
+  const documents = [...(sample.cluster === undefined ? [] : await objectsOf(sample.cluster)), ...await objectsOf(sample.yaml)];
+  const selectable = documents.flatMap((object) => subjectsOf(object, alone)).map(selectableWorkloadOf);
+  const facts = { ...alone, pods: podEvidenceOfObjects(documents), workloads: factTable(new Map(selectable.map((workload, index) => [String(index), workload])), true) };
   const set = ruleSetOf(rules);
   const outcome = { findings: [] as Finding[], notEvaluated: [] as NotEvaluated[] };
   const subjects: WorkloadSubject[] = [];

@@ -43,7 +43,7 @@ function poolSetting(provider: string | null): string {
 }
 
 /** A taint of the operator's that pods without a toleration cannot get past; any key will do. */
-function isIsolating(taint: NodeTaint): boolean {
+export function isIsolating(taint: NodeTaint): boolean {
   return (taint.effect === 'NoSchedule' || taint.effect === 'NoExecute') && !isLifecycleTaint(taint);
 }
 

@@ -1,0 +1,35 @@
+/** What several rules of this topic read from a placement. */
+import type { CheckFacts } from '../../facts.ts';
+import type { WorkloadSubject } from '../../rule.ts';
+import { isIsolating } from '../../../node/node-issues/no-isolating-taint.ts';
+import type { NodeTaint, WindowsNode } from '../../../node/windows-node.ts';
+import { podConstraintsOf } from '../../../scheduling/pod-constraints.ts';
+import type { Obstacle } from '../../../scheduling/placement.ts';
+import { untoleratedTaints } from '../../../scheduling/taint-toleration.ts';
+
+/** Obstacles that come and go, or that rules on resources tell of. */
+const PASSING: ReadonlySet<Obstacle['kind']> = new Set(['unschedulable', 'resources', 'pod-count', 'host-ports', 'scheduling-gate']);
+const EFFECTS: ReadonlySet<string> = new Set(['NoSchedule', 'NoExecute']);
+
+export interface TaintedNode {
+  readonly node: WindowsNode;
+  readonly taints: readonly NodeTaint[];
+}
+
+/** Windows nodes that nothing but the operator's taints keeps the pod off. */
+export function nodesBehindTaints({ workload, placement }: WorkloadSubject, facts: CheckFacts): readonly TaintedNode[] {
+  if (placement === null) return [];
+  const { tolerations } = podConstraintsOf(workload, facts.runtimeClasses);
+  return placement.nodes.flatMap(({ node, obstacles }) => {
+    if (node.os !== 'windows' || !obstacles.some(({ kind }) => kind === 'taint')) return [];
+    if (!obstacles.every(({ kind }) => kind === 'taint' || PASSING.has(kind))) return [];
+    const taints = untoleratedTaints(node.taints, tolerations, EFFECTS).filter(isIsolating);
+    return taints.length === 0 ? [] : [{ node, taints }];
+  });
+}
+
+/** `win-1, win-2 and 3 more`. */
+export function namesText(names: readonly string[], limit = 3): string {
+  if (names.length <= limit) return names.join(', ');
+  return `${names.slice(0, limit).join(', ')} and ${names.length - limit} more`;
+}

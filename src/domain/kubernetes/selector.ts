@@ -295,9 +295,20 @@ export const POD_FIELDS = {
 /** What any other kind lets one select on. */
 export const DEFAULT_FIELDS = { 'metadata.name': POD_FIELDS['metadata.name'], 'metadata.namespace': POD_FIELDS['metadata.namespace'] } as const satisfies SelectableFields;
 
+/** https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/registry/core/event/strategy.go (ToSelectableFields), read 2026-11-30 */
+const EVENT_FIELDS: SelectableFields = {
+  ...DEFAULT_FIELDS,
+  ...Object.fromEntries(['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map((field) => [`involvedObject.${field}`, (object: unknown) => stringAt(object, 'involvedObject', field) ?? ''])),
+  reason: (object) => stringAt(object, 'reason') ?? '',
+  reportingComponent: (object) => stringAt(object, 'reportingComponent') ?? '',
+  source: (object) => stringAt(object, 'source', 'component') ?? stringAt(object, 'reportingComponent') ?? '',
+  type: (object) => stringAt(object, 'type') ?? '',
+};
+
 /** Fields of a kind; kinds that are not listed have their name and namespace. */
 export function selectableFields(kind: string): SelectableFields {
   if (kind === 'Node') return NODE_FIELDS;
+  if (kind === 'Event') return EVENT_FIELDS;
   return kind === 'Pod' ? POD_FIELDS : DEFAULT_FIELDS;
 }
 

@@ -1,0 +1,234 @@
+/** Fixes of objects, done in the text of their file. */
+import type { FieldEdit, Fix } from '../../../domain/check/finding.ts';
+import { applyEdits } from '../../../domain/check/fix/apply-edits.ts';
+import { areEqualValues } from '../../../domain/check/fix/equal-values.ts';
+import { comparePaths, mergeFixes } from '../../../domain/check/fix/merge-fixes.ts';
+import type { FieldPath } from '../../../domain/kubernetes/field-path.ts';
+import { isRecord, type KubeObject } from '../../../domain/kubernetes/object.ts';
+import { InputError } from '../../../errors.ts';
+import { parseDocuments } from '../../inventory/parse-documents.ts';
+import { findSplices, resolvePath, styleOf, type EditableText, type Splice } from './find-splices.ts';
+import { readSource, type SourceDocument, type SourceNode } from './source-tree.ts';
+import { splitDocuments, type DocumentText } from './split-documents.ts';
+
+type Edits = Pick<Fix, 'edits'>;
+
+/** An object as it was read from the file, and what is to be done to it. */
+export interface ObjectEdits<F extends Edits = Edits> {
+  readonly object: KubeObject;
+  readonly fixes: readonly F[];
+}
+
+export interface EditedText<F extends Edits = Edits> {
+  readonly text: string;
+  readonly applied: readonly F[];
+  readonly refused: readonly { readonly fix: F; readonly reason: string }[];
+}
+
+interface Wanted<F extends Edits> {
+  /** Which of the objects of its document. */
+  readonly place: Place;
+  readonly fix: F;
+}
+
+interface Place {
+  readonly path: FieldPath;
+  readonly value: KubeObject;
+}
+
+/**
+ * The text with the fixes in it. Everything that no fix concerns stays as it is, byte for byte, and every changed document is read
+ * again as kubectl reads it: where that does not give what the fixes should, those that are to blame are refused.
+ */
+export async function editText<F extends Edits>(text: string, objects: readonly ObjectEdits<F>[]): Promise<EditedText<F>> {
+  const waiting = new Map<string, ObjectEdits<F>[]>();
+  for (const one of objects) {
+    const key = nameKey(one.object);
+    waiting.set(key, [...(waiting.get(key) ?? []), one]);
+  }
+  const applied: F[] = [];
+  const refused: { fix: F; reason: string }[] = [];
+  const parts: string[] = [];
+  for (const part of splitDocuments(text)) {
+    const values = waiting.size === 0 ? [] : await readValues(part.text);
+    const wanted: Wanted<F>[] = [];
+    for (const place of values.length === 1 ? placesOf(values[0]) : []) {
+      const key = nameKey(place.value);
+      const candidates = waiting.get(key) ?? [];
+      const index = candidates.findIndex(({ object }) => isSameObject(place.value, object));
+      const found = candidates[index];
+      if (found === undefined) continue;
+      waiting.set(key, candidates.toSpliced(index, 1));
+      const merged = mergeFixes(place.value, found.fixes);
+      refused.push(...merged.refused);
+      wanted.push(...merged.applied.map((fix) => ({ place, fix })));
+    }
+    if (wanted.length === 0) {
+      parts.push(part.text);
+      continue;
+    }
+    const edited = await editDocument(part, values[0], wanted);
+    parts.push(edited.text);
+    applied.push(...edited.applied);
+    refused.push(...edited.refused);
+  }
+  for (const { fixes } of [...waiting.values()].flat()) refused.push(...fixes.map((fix) => ({ fix, reason: 'the object cannot be found in the text' })));
+  return { text: parts.join(''), applied, refused };
+}
+
+/** None where the text cannot be read: whoever judges the file says so. */
+async function readValues(text: string): Promise<readonly unknown[]> {
+  try {
+    return (await parseDocuments(text, 'text')).map(({ value }) => value);
+  } catch (error) {
+    if (error instanceof InputError) return [];
+    throw error;
+  }
+}
+
+/** A document's objects: itself, or the items of a List and of the Lists in it. */
+function placesOf(value: unknown, path: FieldPath = [], listKind = ''): readonly Place[] {
+  if (!isRecord(value)) return [];
+  const kind = typeof value['kind'] === 'string' ? value['kind'] : listKind;
+  if ((kind.endsWith('List') || kind === 'Inventory') && Array.isArray(value['items'])) {
+    return value['items'].flatMap((item: unknown, index) => placesOf(item, [...path, 'items', index], kind.slice(0, -'List'.length)));
+  }
+  return [{ path, value }];
+}
+
+/** Items of typed Lists may leave out what the List says of them, so kind and apiVersion do not count. */
+function isSameObject(written: KubeObject, object: KubeObject): boolean {
+  const rest = (one: KubeObject): unknown => ({ ...one, kind: null, apiVersion: null });
+  return areEqualValues(rest(written), rest(object));
+}
+
+function nameKey({ metadata }: KubeObject): string {
+  return isRecord(metadata) ? `${String(metadata['namespace'])}/${String(metadata['name'] ?? metadata['generateName'])}` : '';
+}
+
+async function editDocument<F extends Edits>(part: DocumentText, value: unknown, wanted: readonly Wanted<F>[]): Promise<EditedText<F>> {
+  const yaml = await import('yaml');
+  const read = (text: string): SourceDocument | null => readSource(text, new yaml.Parser());
+  const source = read(part.text);
+  if (source === null) return { text: part.text, applied: [], refused: wanted.map(({ fix }) => ({ fix, reason: UNSAFE })) };
+  const refused: { fix: F; reason: string }[] = [];
+  const clear: Wanted<F>[] = [];
+  const shared: { readonly one: Wanted<F>; readonly anchors: readonly string[] }[] = [];
+  for (const one of wanted) {
+    const problem = placeProblem(source, one);
+    if ('refused' in problem) refused.push({ fix: one.fix, reason: problem.refused });
+    else if (problem.anchors.length > 0) shared.push({ one, anchors: problem.anchors });
+    else clear.push(one);
+  }
+  const attempt = (some: readonly Wanted<F>[]): Promise<string | null> => tryEdits(part, value, some, read);
+  const all = [...clear, ...shared.map(({ one }) => one)];
+  const whole = await attempt(all);
+  if (whole !== null) return { text: whole, applied: all.map(({ fix }) => fix), refused };
+  for (const { one, anchors } of shared) refused.push({ fix: one.fix, reason: `the value is shared through the anchor &${anchors.join(', &')}, and not all who use it want the change` });
+  const possible = shared.length > 0 && (await attempt(clear)) !== null ? clear : await largestPossible(clear, attempt);
+  for (const one of clear) if (!possible.includes(one)) refused.push({ fix: one.fix, reason: UNSAFE });
+  return { text: (possible.length === 0 ? null : await attempt(possible)) ?? part.text, applied: possible.map(({ fix }) => fix), refused };
+}
+
+const UNSAFE = 'the text cannot be edited safely here';
+
+/** Those that can be done, found by halving, since as a rule a single one is to blame. */
+async function largestPossible<F extends Edits>(wanted: readonly Wanted<F>[], attempt: (some: readonly Wanted<F>[]) => Promise<string | null>): Promise<readonly Wanted<F>[]> {
+  if (wanted.length === 0 || (await attempt(wanted)) !== null) return wanted;
+  if (wanted.length === 1) return [];
+  const middle = wanted.length >> 1;
+  const first = await largestPossible(wanted.slice(0, middle), attempt);
+  const second = await largestPossible(wanted.slice(middle), attempt);
+  const both = [...first, ...second];
+  return (await attempt(both)) === null ? first : both;
+}
+
+function placeProblem<F extends Edits>(source: SourceDocument, { place, fix }: Wanted<F>): { readonly refused: string } | { readonly anchors: readonly string[] } {
+  const anchors = new Set<string>();
+  for (const edit of mergeFixes(place.value, [fix]).edits) {
+    const resolved = resolvePath(source, { ...edit, path: [...place.path, ...edit.path] });
+    if ('refused' in resolved) return resolved;
+    for (const anchor of resolved.shared) anchors.add(anchor);
+  }
+  return { anchors: [...anchors] };
+}
+
+/** The text with all of the fixes, or null where it would not hold what it should. */
+async function tryEdits<F extends Edits>(part: DocumentText, value: unknown, wanted: readonly Wanted<F>[], read: (text: string) => SourceDocument | null): Promise<string | null> {
+  const fixesOf = new Map<Place, F[]>();
+  for (const { place, fix } of wanted) fixesOf.set(place, [...(fixesOf.get(place) ?? []), fix]);
+  const edits = [...fixesOf].flatMap(([place, fixes]) => mergeFixes(place.value, fixes).edits.map((edit): FieldEdit => ({ ...edit, path: [...place.path, ...edit.path] })));
+  const expected = applyEdits(value, edits);
+  const text = 'refused' in expected ? null : editSource(part, edits, read);
+  if (text === null || 'refused' in expected) return null;
+  const values = await readValues(text);
+  return values.length === 1 && areEqualValues(values[0], expected.value) ? text : null;
+}
+
+/** In rounds: what stands next to each other in the text is done one after the other, each time on text that is read anew. */
+function editSource(part: DocumentText, edits: readonly FieldEdit[], read: (text: string) => SourceDocument | null): string | null {
+  let { text } = part;
+  let source = read(text);
+  let pending = source === null ? null : canonical(source, edits);
+  while (pending !== null && pending.length > 0) {
+    if (source === null) return null;
+    const round = findRound({ text, source, style: styleOf(text, source, part.isJson), isJson: part.isJson }, pending);
+    if (round === null || round.deferred.length === pending.length) return null;
+    text = splice(text, round.splices);
+    pending = round.deferred;
+    if (pending.length > 0) source = read(text);
+  }
+  return pending === null ? null : text;
+}
+
+/** Each edit where its value is really written, once, in an order in which removals do not move what others mean. */
+function canonical(source: SourceDocument, edits: readonly FieldEdit[]): readonly FieldEdit[] | null {
+  const found = new Map<string, FieldEdit>();
+  for (const edit of edits) {
+    const resolved = resolvePath(source, edit);
+    if ('refused' in resolved) return null;
+    const placed = { ...edit, path: resolved.path };
+    found.set(JSON.stringify(placed), placed);
+  }
+  const all = [...found.values()];
+  return [...all.filter(({ op }) => op === 'set'), ...all.filter(({ op }) => op === 'append'), ...all.filter(({ op }) => op === 'remove').toSorted((a, b) => comparePaths(b.path, a.path))];
+}
+
+function findRound(document: EditableText, pending: readonly FieldEdit[]): { readonly splices: readonly Splice[]; readonly deferred: readonly FieldEdit[] } | null {
+  const splices: Splice[] = [];
+  const deferred: FieldEdit[] = [];
+  const touched = new Set<SourceNode>();
+  // Offsets of what is changed in this round, by blocks of text, so that a big List does not compare each with each.
+  const taken = new Map<number, Splice[]>();
+  const blocksOf = ({ start, end }: Splice): readonly number[] => Array.from({ length: (end >> 12) - (start >> 12) + 1 }, (_none, index) => (start >> 12) + index);
+  const deferredLists = new Set<string>();
+  for (const edit of pending) {
+    const found = isMovedBy(edit, deferredLists) ? null : findSplices(document, edit);
+    if (found !== null && 'refused' in found) return null;
+    const isFree = found !== null && !touched.has(found.within) && found.splices.every((one) => blocksOf(one).every((block) => (taken.get(block) ?? []).every((other) => one.start > other.end || one.end < other.start)));
+    if (!isFree) {
+      deferred.push(edit);
+      for (const [depth, step] of edit.path.entries()) if (typeof step === 'number') deferredLists.add(JSON.stringify(edit.path.slice(0, depth)));
+      continue;
+    }
+    touched.add(found.within);
+    splices.push(...found.splices);
+    for (const one of found.splices) for (const block of blocksOf(one)) taken.set(block, [...(taken.get(block) ?? []), one]);
+  }
+  return { splices, deferred };
+}
+
+/** Whether the edit removes an item of a list in which a deferred one is still to find its place. */
+function isMovedBy(edit: FieldEdit, deferredLists: ReadonlySet<string>): boolean {
+  return edit.op === 'remove' && typeof edit.path.at(-1) === 'number' && deferredLists.has(JSON.stringify(edit.path.slice(0, -1)));
+}
+
+function splice(text: string, splices: readonly Splice[]): string {
+  const parts: string[] = [];
+  let position = 0;
+  for (const one of splices.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
+    parts.push(text.slice(position, one.start), one.text);
+    position = one.end;
+  }
+  return parts.join('') + text.slice(position);
+}

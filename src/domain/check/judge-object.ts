@@ -3,7 +3,7 @@ import { targetOsOf } from '../workload/target-os.ts';
 import { placeWorkload } from '../scheduling/placement.ts';
 import type { KubeObject } from '../kubernetes/object.ts';
 import type { CheckFacts } from './facts.ts';
-import type { ClusterRule, ObjectRule, Rule, WorkloadRule, WorkloadSubject } from './rule.ts';
+import type { ClusterRule, ManifestRule, ObjectRule, Rule, WorkloadRule, WorkloadSubject } from './rule.ts';
 import { runObjectRules, runWorkloadRules, type RuleOutcome } from './run-rules.ts';
 
 /** Rules by what they look at. */
@@ -11,6 +11,7 @@ export interface RuleSet {
   readonly workload: readonly WorkloadRule[];
   readonly object: readonly ObjectRule[];
   readonly cluster: readonly ClusterRule[];
+  readonly manifest: readonly ManifestRule[];
 }
 
 export function ruleSetOf(rules: readonly Rule[]): RuleSet {
@@ -18,6 +19,7 @@ export function ruleSetOf(rules: readonly Rule[]): RuleSet {
     workload: rules.filter((rule) => rule.scope === 'workload'),
     object: rules.filter((rule) => rule.scope === 'object'),
     cluster: rules.filter((rule) => rule.scope === 'cluster'),
+    manifest: rules.filter((rule) => rule.scope === 'manifest'),
   };
 }
 

@@ -1,4 +1,4 @@
-/** A rule of `kubectl win check`: one file, one value, made by defineWorkloadRule, defineObjectRule or defineClusterRule. */
+/** A rule of `kubectl win check`: one file, one value, made by defineWorkloadRule, defineObjectRule, defineClusterRule or defineManifestRule. */
 import type { ObjectRef } from '../kubernetes/object-ref.ts';
 import type { KubeObject } from '../kubernetes/object.ts';
 import type { Severity } from '../node/windows-node.ts';
@@ -7,6 +7,7 @@ import type { TargetOs } from '../workload/target-os.ts';
 import type { Workload } from '../workload/workload.ts';
 import type { CheckFacts, FactName } from './facts.ts';
 import type { Effect, FindingDraft, NotEvaluatedDraft } from './finding.ts';
+import type { ManifestProblem, UnreadableDocument } from './manifest-problem.ts';
 
 /** A runnable example: manifests, and what is known of the cluster. */
 export interface Sample {
@@ -82,7 +83,16 @@ export interface ClusterRule<MessageId extends string = string> extends RuleText
   readonly check: (facts: CheckFacts) => Iterable<(FindingDraft<MessageId> & { readonly object: ObjectRef }) | NotEvaluatedDraft>;
 }
 
-export type Rule = WorkloadRule | ObjectRule | ClusterRule;
+/** What reading a manifest has found. */
+export type ManifestFault = ManifestProblem | UnreadableDocument;
+
+/** Tells what was found while manifests were read, before there was an object to judge. */
+export interface ManifestRule<MessageId extends string = string> extends RuleTexts<MessageId> {
+  readonly scope: 'manifest';
+  readonly check: (fault: ManifestFault) => Iterable<FindingDraft<MessageId>>;
+}
+
+export type Rule = WorkloadRule | ObjectRule | ClusterRule | ManifestRule;
 
 export function defineWorkloadRule<const MessageId extends string>(rule: Omit<WorkloadRule<MessageId>, 'scope'>): WorkloadRule {
   return { ...rule, scope: 'workload' } as unknown as WorkloadRule; // message ids are checked above; the registry holds rules of any ids
@@ -94,4 +104,8 @@ export function defineObjectRule<const MessageId extends string>(rule: Omit<Obje
 
 export function defineClusterRule<const MessageId extends string>(rule: Omit<ClusterRule<MessageId>, 'scope'>): ClusterRule {
   return { ...rule, scope: 'cluster' } as unknown as ClusterRule;
+}
+
+export function defineManifestRule<const MessageId extends string>(rule: Omit<ManifestRule<MessageId>, 'scope'>): ManifestRule {
+  return { ...rule, scope: 'manifest' } as unknown as ManifestRule;
 }

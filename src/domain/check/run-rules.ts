@@ -4,7 +4,7 @@ import { refOf, type ObjectRef } from '../kubernetes/object-ref.ts';
 import type { KubeObject } from '../kubernetes/object.ts';
 import { FACT_NAMES, type CheckFacts } from './facts.ts';
 import type { Finding, FindingDraft, NotEvaluated, NotEvaluatedDraft } from './finding.ts';
-import type { ClusterRule, ObjectRule, Rule, WorkloadRule, WorkloadSubject } from './rule.ts';
+import type { ClusterRule, ManifestFault, ManifestRule, ObjectRule, Rule, WorkloadRule, WorkloadSubject } from './rule.ts';
 
 export interface RuleOutcome {
   readonly findings: Finding[];
@@ -42,6 +42,16 @@ export function runClusterRules(rules: readonly ClusterRule[], facts: CheckFacts
   const cluster: ObjectRef = { apiVersion: null, kind: 'Cluster', namespace: null, name: '' };
   for (const rule of rules) collect(rule, cluster, facts, () => rule.check(facts), outcome);
 }
+
+/** `ref`: the object that the faults are of; NO_OBJECT for a document that could not be read. They hold for every version. */
+export function runManifestRules(rules: readonly ManifestRule[], faults: readonly ManifestFault[], ref: ObjectRef, outcome: Pick<RuleOutcome, 'findings'>): void {
+  for (const fault of faults) {
+    for (const rule of rules) for (const draft of rule.check(fault)) outcome.findings.push(toFinding(rule, draft, ref));
+  }
+}
+
+/** What a finding on a document is about that holds no object. */
+export const NO_OBJECT: ObjectRef = { apiVersion: null, kind: null, namespace: null, name: '' };
 
 /** `apps/Deployment`, `/Service`: versions of a group are the same kind. */
 export function kindKey(object: KubeObject): string {

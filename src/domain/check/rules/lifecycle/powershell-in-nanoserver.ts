@@ -1,0 +1,87 @@
+import { programName, startedPrograms } from '../../../windows/command-line.ts';
+import { defineWorkloadRule } from '../../rule.ts';
+import { isNanoServer } from '../resource/shared-image-bases.ts';
+import { commandsOf, wordPath } from './shared-commands.ts';
+
+/** powershell.exe in an image of Nano Server. */
+export const powershellInNanoserver = defineWorkloadRule({
+  id: 'powershell-in-nanoserver',
+  facts: ['LIF-004', 'C47'],
+  severity: 'warning',
+  effect: 'cannot-run',
+  os: 'windows',
+  isolation: 'process',
+  summary: 'Nano Server has no powershell.exe',
+  rationale: 'Images of Nano Server have no Windows PowerShell. Some, such as mcr.microsoft.com/powershell and the .NET SDK, have PowerShell 7, whose program is pwsh. Everything else fails with "The system cannot find the file specified".',
+  remediation: 'Use pwsh where the image has it, cmd, or an image of Server Core.',
+  reference: 'https://learn.microsoft.com/en-us/virtualization/windowscontainers/manage-containers/container-base-images',
+  asOf: '2026-11-30',
+  messages: { missing: '{what} of container {container} starts {program}, which the Nano Server image {image} does not have' },
+  samples: {
+    bad: [{
+      path: 'spec.containers[0].command[0]',
+      yaml: `
+apiVersion: v1
+kind: Pod
+metadata:
+  name: iis
+spec:
+  os:
+    name: windows
+  nodeSelector:
+    kubernetes.io/os: windows
+    node.kubernetes.io/windows-build: 10.0.20348
+  containers:
+  - name: iis
+    image: mcr.microsoft.com/windows/nanoserver:ltsc2022
+    resources:
+      requests:
+        memory: 1Gi
+      limits:
+        memory: 1Gi
+    command: [powershell.exe, -Command, Start-Sleep 60]
+`,
+    }],
+    good: [{
+      yaml: `
+apiVersion: v1
+kind: Pod
+metadata:
+  name: iis
+spec:
+  os:
+    name: windows
+  nodeSelector:
+    kubernetes.io/os: windows
+    node.kubernetes.io/windows-build: 10.0.20348
+  containers:
+  - name: iis
+    image: mcr.microsoft.com/powershell:7.5-nanoserver-ltsc2022
+    resources:
+      requests:
+        memory: 1Gi
+      limits:
+        memory: 1Gi
+    command: [pwsh, -Command, Start-Sleep 60]
+`,
+    }],
+  },
+  * check({ workload }) {
+    for (const container of workload.containers) {
+      const { image } = container;
+      if (image === null || !isNanoServer(image)) continue;
+      // these two have pwsh, so the name is all that has to change
+      const hasPwsh = /(?:^|\/)powershell:|\/dotnet\/sdk:/i.test(image);
+      for (const command of commandsOf(container)) {
+        for (const program of startedPrograms(command.words)) {
+          if (programName(program.name) !== 'powershell') continue;
+          const path = wordPath(container, command, program.word);
+          yield {
+            messageId: 'missing', data: { what: command.what, container: container.name, program: program.name, image }, container: container.name, path, confidence: 'tag',
+            ...(hasPwsh && !program.isInCmd ? { fix: { title: 'start pwsh', edits: [{ op: 'set', path, value: 'pwsh' }], isSafe: false } } : {}),
+          };
+        }
+      }
+    }
+  },
+});

@@ -1,0 +1,78 @@
+import { defineWorkloadRule } from '../../rule.ts';
+import { isDotnetOrIis } from './shared-image-bases.ts';
+import { amountOf } from './shared-container-resources.ts';
+
+/** Less than one core for IIS or .NET. */
+export const cpuLimitSlowsStart = defineWorkloadRule({
+  id: 'cpu-limit-slows-start',
+  facts: ['RES-004', 'C37'],
+  severity: 'warning',
+  effect: 'may-fail',
+  os: 'windows',
+  summary: 'The CPU limit of IIS or .NET is below one core',
+  rationale: 'On Windows a CPU limit is a hard cap of the job object, also while the container starts: services, IIS and the .NET runtime come up many times slower, and probes kill the container before it is ready.',
+  remediation: 'Set resources.limits.cpu to 1 or more, or leave it out.',
+  reference: 'https://kubernetes.io/docs/concepts/configuration/windows-resource-management/',
+  asOf: '2026-11-30',
+  messages: { low: 'container {container} with IIS or .NET is limited to {limit} of a core, from its start on' },
+  samples: {
+    bad: [{
+      path: 'spec.containers[0].resources.limits.cpu',
+      yaml: `
+apiVersion: v1
+kind: Pod
+metadata:
+  name: iis
+spec:
+  os:
+    name: windows
+  nodeSelector:
+    kubernetes.io/os: windows
+    node.kubernetes.io/windows-build: 10.0.20348
+  containers:
+  - name: iis
+    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
+    resources:
+      requests:
+        memory: 1Gi
+      limits:
+        cpu: 250m
+        memory: 1Gi
+`,
+    }],
+    good: [{
+      yaml: `
+apiVersion: v1
+kind: Pod
+metadata:
+  name: iis
+spec:
+  os:
+    name: windows
+  nodeSelector:
+    kubernetes.io/os: windows
+    node.kubernetes.io/windows-build: 10.0.20348
+  containers:
+  - name: iis
+    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
+    resources:
+      requests:
+        memory: 1Gi
+      limits:
+        cpu: "1"
+        memory: 1Gi
+`,
+    }],
+  },
+  * check({ workload }) {
+    for (const container of workload.containers) {
+      const limit = amountOf(container, 'limits', 'cpu');
+      if (limit === null || limit.value === null || limit.value <= 0 || limit.value >= 1 || !isDotnetOrIis(container.image)) continue;
+      const path = [...container.path, 'resources', 'limits', 'cpu'];
+      yield {
+        messageId: 'low', data: { container: container.name, limit: limit.text }, container: container.name, path, confidence: 'tag',
+        fix: { title: `set the CPU limit of container ${container.name} to 1`, edits: [{ op: 'set', path, value: '1' }], isSafe: false },
+      };
+    }
+  },
+});

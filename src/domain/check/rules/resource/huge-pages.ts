@@ -1,0 +1,81 @@
+import { isRecord, valueAt } from '../../../kubernetes/object.ts';
+import { defineWorkloadRule } from '../../rule.ts';
+import { amountOf } from './shared-container-resources.ts';
+
+/** A container that asks for huge pages. */
+export const hugePages = defineWorkloadRule({
+  id: 'huge-pages',
+  facts: ['RES-001', 'C36'],
+  severity: 'error',
+  effect: 'cannot-run',
+  os: 'windows',
+  summary: 'The container asks for huge pages, which Windows nodes do not have',
+  rationale: 'Huge pages are not supported for Windows containers. No Windows node offers any, so the pod stays Pending with "Insufficient hugepages-…".',
+  remediation: 'Remove the hugepages requests and limits.',
+  reference: 'https://kubernetes.io/docs/concepts/windows/intro/#compatibility-v1-pod',
+  asOf: '2026-11-30',
+  messages: { asked: 'container {container} asks for {resource}, of which no Windows node has any: "Insufficient {resource}"' },
+  samples: {
+    bad: [{
+      path: 'spec.containers[0].resources.limits.hugepages-2Mi',
+      yaml: `
+apiVersion: v1
+kind: Pod
+metadata:
+  name: iis
+spec:
+  os:
+    name: windows
+  nodeSelector:
+    kubernetes.io/os: windows
+    node.kubernetes.io/windows-build: 10.0.20348
+  containers:
+  - name: iis
+    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
+    resources:
+      requests:
+        memory: 1Gi
+      limits:
+        memory: 1Gi
+        hugepages-2Mi: 64Mi
+`,
+    }],
+    good: [{
+      yaml: `
+apiVersion: v1
+kind: Pod
+metadata:
+  name: iis
+spec:
+  os:
+    name: windows
+  nodeSelector:
+    kubernetes.io/os: windows
+    node.kubernetes.io/windows-build: 10.0.20348
+  containers:
+  - name: iis
+    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
+    resources:
+      requests:
+        memory: 1Gi
+      limits:
+        memory: 1Gi
+`,
+    }],
+  },
+  * check({ workload }) {
+    for (const container of workload.containers) {
+      const asked = (['limits', 'requests'] as const).flatMap((part) => {
+        const amounts = valueAt(container.fields, 'resources', part);
+        return Object.keys(isRecord(amounts) ? amounts : {}).filter((name) => name.startsWith('hugepages-') && (amountOf(container, part, name)?.value ?? 0) > 0)
+          .map((resource) => ({ resource, path: [...container.path, 'resources', part, resource] }));
+      });
+      const [first] = asked;
+      if (first === undefined) continue;
+      yield {
+        messageId: 'asked', data: { container: container.name, resource: first.resource }, container: container.name, path: first.path,
+        fix: { title: `remove huge pages from container ${container.name}`, edits: asked.map(({ path }) => ({ op: 'remove', path })), isSafe: false },
+      };
+    }
+  },
+});

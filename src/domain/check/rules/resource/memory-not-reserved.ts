@@ -1,0 +1,119 @@
+import { defineWorkloadRule } from '../../rule.ts';
+import { amountOf, containerNames, lastingContainers } from './shared-container-resources.ts';
+
+/** Containers without a memory limit, or that reserve less than they may use. */
+export const memoryNotReserved = defineWorkloadRule({
+  id: 'memory-not-reserved',
+  facts: ['RES-003', 'C34', 'C35'],
+  severity: 'warning',
+  effect: 'may-fail',
+  os: 'windows',
+  summary: 'No memory limit, or a memory request below it',
+  rationale: 'Windows has no out-of-memory killer: processes that use more than there is are paged to disk, and the whole node becomes slow instead of one container being ended. So what a container may use has to be reserved for it: a limit on every container, and a request equal to it.',
+  remediation: 'Set resources.limits.memory, and requests.memory to the same value.',
+  reference: 'https://kubernetes.io/docs/concepts/configuration/windows-resource-management/',
+  asOf: '2026-11-30',
+  messages: {
+    noLimit: '{containers} may use all memory of the node: resources.limits.memory is not set',
+    below: '{containers} may use more memory than is reserved for it: request {request}, limit {limit}',
+    belowSeveral: '{containers} may use more memory than is reserved for them',
+  },
+  samples: {
+    bad: [{
+      path: 'spec.containers[0].resources.limits.memory',
+      yaml: `
+apiVersion: v1
+kind: Pod
+metadata:
+  name: iis
+spec:
+  os:
+    name: windows
+  nodeSelector:
+    kubernetes.io/os: windows
+    node.kubernetes.io/windows-build: 10.0.20348
+  containers:
+  - name: iis
+    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
+    resources:
+      requests:
+        memory: 1Gi
+`,
+    }, {
+      path: 'spec.containers[0].resources.requests.memory',
+      yaml: `
+apiVersion: v1
+kind: Pod
+metadata:
+  name: iis
+spec:
+  os:
+    name: windows
+  nodeSelector:
+    kubernetes.io/os: windows
+    node.kubernetes.io/windows-build: 10.0.20348
+  containers:
+  - name: iis
+    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
+    resources:
+      requests:
+        memory: 1Gi
+      limits:
+        memory: 2Gi
+`,
+    }],
+    good: [{
+      yaml: `
+apiVersion: v1
+kind: Pod
+metadata:
+  name: iis
+spec:
+  os:
+    name: windows
+  nodeSelector:
+    kubernetes.io/os: windows
+    node.kubernetes.io/windows-build: 10.0.20348
+  containers:
+  - name: iis
+    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
+    resources:
+      limits:
+        memory: 1Gi
+`,
+    }],
+  },
+  * check({ workload, os }) {
+    if (os.os === 'contradictory') return; // which OS it is for has to be settled first
+    const containers = lastingContainers(workload);
+    const unlimited = containers.filter((container) => amountOf(container, 'limits', 'memory') === null);
+    const [first] = unlimited;
+    if (first !== undefined) {
+      const edits = unlimited.flatMap((container) => {
+        const request = amountOf(container, 'requests', 'memory');
+        return request === null ? [] : [{ op: 'set', path: [...container.path, 'resources', 'limits', 'memory'], value: request.text } as const];
+      });
+      yield {
+        messageId: 'noLimit', data: { containers: containerNames(unlimited) }, path: [...first.path, 'resources', 'limits', 'memory'], ...(unlimited.length === 1 ? { container: first.name } : {}),
+        // a limit can be taken from the request; where neither is set only the owner knows
+        ...(edits.length === 0 ? {} : { fix: { title: 'set the memory limit to the request', edits, isSafe: false } }),
+      };
+    }
+    const below = containers.flatMap((container) => {
+      const request = amountOf(container, 'requests', 'memory');
+      const limit = amountOf(container, 'limits', 'memory');
+      // a request that is not set is the limit
+      return request === null || limit === null || request.value === null || limit.value === null || request.value >= limit.value ? [] : [{ container, request: request.text, limit: limit.text }];
+    });
+    const [one] = below;
+    if (one === undefined) return;
+    const edits = below.map(({ container, limit }) => ({ op: 'set', path: [...container.path, 'resources', 'requests', 'memory'], value: limit } as const));
+    yield {
+      messageId: below.length === 1 ? 'below' : 'belowSeveral',
+      data: { containers: containerNames(below.map(({ container }) => container)), request: one.request, limit: one.limit },
+      path: [...one.container.path, 'resources', 'requests', 'memory'], ...(below.length === 1 ? { container: one.container.name } : {}),
+      evidence: below.map(({ container, request, limit }) => `container ${container.name} requests ${request} of ${limit}`),
+      fix: { title: 'set the memory request to the limit', edits, isSafe: false },
+    };
+  },
+});

@@ -1,0 +1,117 @@
+import { defineWorkloadRule } from '../../rule.ts';
+
+/** More resources than any Windows node has that could otherwise take the pod. */
+export const resourcesBeyondNodes = defineWorkloadRule({
+  id: 'resources-beyond-nodes',
+  facts: ['RES-009', 'C7'],
+  severity: 'error',
+  effect: 'cannot-run',
+  os: 'windows',
+  summary: 'The pod asks for more than any of its Windows nodes has',
+  rationale: 'The scheduler takes a node only if what its containers request fits into what the node can allocate. Where that holds for none of the Windows nodes that could take the pod, it stays Pending with "Insufficient memory" or "Insufficient cpu", even on an empty node.',
+  remediation: 'Lower the requests, or add a pool of larger nodes.',
+  reference: 'https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/#my-pods-are-pending-with-event-message-failedscheduling',
+  asOf: '2026-11-30',
+  needs: ['nodes'],
+  messages: { beyond: 'no Windows node that could take the pod is large enough: {why}' },
+  samples: {
+    bad: [{
+      yaml: `
+apiVersion: v1
+kind: Pod
+metadata:
+  name: iis
+spec:
+  os:
+    name: windows
+  nodeSelector:
+    kubernetes.io/os: windows
+    node.kubernetes.io/windows-build: 10.0.20348
+  containers:
+  - name: iis
+    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
+    resources:
+      requests:
+        memory: 64Gi
+      limits:
+        memory: 64Gi
+`,
+      cluster: `
+apiVersion: v1
+kind: Node
+metadata:
+  name: win-1
+  labels:
+    kubernetes.io/os: windows
+    kubernetes.io/arch: amd64
+    node.kubernetes.io/windows-build: 10.0.20348
+status:
+  capacity: { cpu: "4", memory: 16Gi, pods: "110" }
+  allocatable: { cpu: "4", memory: 14Gi, pods: "110" }
+  nodeInfo:
+    operatingSystem: windows
+    architecture: amd64
+    kernelVersion: 10.0.20348.5386
+    kubeletVersion: v1.37.1
+    containerRuntimeVersion: containerd://2.3.5
+`,
+    }],
+    good: [{
+      yaml: `
+apiVersion: v1
+kind: Pod
+metadata:
+  name: iis
+spec:
+  os:
+    name: windows
+  nodeSelector:
+    kubernetes.io/os: windows
+    node.kubernetes.io/windows-build: 10.0.20348
+  containers:
+  - name: iis
+    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
+    resources:
+      requests:
+        memory: 1Gi
+      limits:
+        memory: 1Gi
+`,
+      cluster: `
+apiVersion: v1
+kind: Node
+metadata:
+  name: win-1
+  labels:
+    kubernetes.io/os: windows
+    kubernetes.io/arch: amd64
+    node.kubernetes.io/windows-build: 10.0.20348
+status:
+  capacity: { cpu: "4", memory: 16Gi, pods: "110" }
+  allocatable: { cpu: "4", memory: 14Gi, pods: "110" }
+  nodeInfo:
+    operatingSystem: windows
+    architecture: amd64
+    kernelVersion: 10.0.20348.5386
+    kubeletVersion: v1.37.1
+    containerRuntimeVersion: containerd://2.3.5
+`,
+    }],
+  },
+  * check({ workload, placement }, facts) {
+    if (placement === null || placement.windowsCandidates.length > 0) return;
+    // nodes that nothing but their size rules out
+    const small = placement.nodes.filter(({ node, obstacles }) => node.os === 'windows' && obstacles.length > 0 && obstacles.every(({ kind }) => kind === 'resources'));
+    const [first] = small;
+    if (first === undefined) return;
+    if (facts.nodes?.isComplete === false) {
+      yield { notEvaluated: 'nodes', about: 'whether another Windows node is large enough' };
+      return;
+    }
+    yield {
+      messageId: 'beyond', data: { why: first.obstacles.map(({ text }) => text).join('; ') },
+      path: first.obstacles.find(({ path }) => path !== null)?.path ?? [...workload.specPath, 'containers'],
+      nodes: small.map(({ node }) => node.name), evidence: small.slice(0, 5).map(({ node, obstacles }) => `${node.name}: ${obstacles.map(({ text }) => text).join('; ')}`),
+    };
+  },
+});

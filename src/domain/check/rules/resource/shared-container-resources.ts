@@ -1,0 +1,27 @@
+/** Requests and limits of a container, as the rules on resources read them. */
+import { valueAt } from '../../../kubernetes/object.ts';
+import { parseQuantity } from '../../../kubernetes/quantity.ts';
+import type { Container, Workload } from '../../../workload/workload.ts';
+
+/** A quantity with its text; in YAML it may be a number. */
+export interface Amount {
+  readonly text: string;
+  /** Bytes or cores; null for what is no quantity. */
+  readonly value: number | null;
+}
+
+export function amountOf(container: Container, part: 'requests' | 'limits', resource: string): Amount | null {
+  const raw = valueAt(container.fields, 'resources', part, resource);
+  return typeof raw === 'string' || typeof raw === 'number' ? { text: String(raw), value: parseQuantity(String(raw)) } : null;
+}
+
+/** Containers that run for as long as the pod does. */
+export function lastingContainers(workload: Workload): readonly Container[] {
+  return workload.containers.filter(({ list, isSidecar }) => list === 'containers' || isSidecar);
+}
+
+/** `container web`, `containers web and proxy`. */
+export function containerNames(containers: readonly Container[]): string {
+  const names = containers.map(({ name }) => name);
+  return names.length === 1 ? `container ${names[0] ?? ''}` : `containers ${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
+}

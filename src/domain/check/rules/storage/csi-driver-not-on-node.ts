@@ -1,0 +1,149 @@
+import { defineWorkloadRule } from '../../rule.ts';
+import { backedVolumesOf, driversOf } from './shared-volume-backing.ts';
+
+/** A volume of a CSI driver that is not registered on the Windows nodes where the pod can land. */
+export const csiDriverNotOnNode = defineWorkloadRule({
+  id: 'csi-driver-not-on-node',
+  facts: ['VOL-005', 'C44', 'C59'],
+  severity: 'error',
+  effect: 'cannot-run',
+  os: 'windows',
+  summary: 'CSI driver of a volume is not on the Windows nodes',
+  rationale: 'A CSI driver mounts volumes only where its node plugin runs and has registered itself in the node\'s CSINode. Many drivers have none for Windows, or it was not installed: the pod then stays Pending, or in ContainerCreating with "driver name … not found in the list of registered CSI drivers".',
+  remediation: 'Install the node plugin for Windows of the driver, or use a StorageClass whose driver has one.',
+  reference: 'https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/csi-node-v1/',
+  asOf: '2026-11-30',
+  messages: {
+    everywhere: '{text} needs CSI driver {driver}, which is registered on no Windows node where the pod can land: "driver name {driver} not found in the list of registered CSI drivers"',
+    somewhere: '{text} needs CSI driver {driver}, which is not registered on {count} of {of} Windows nodes where the pod can land',
+  },
+  samples: {
+    bad: [{
+      path: 'spec.volumes[0].persistentVolumeClaim.claimName',
+      yaml: `
+apiVersion: v1
+kind: Pod
+metadata:
+  name: iis
+spec:
+  os:
+    name: windows
+  nodeSelector:
+    kubernetes.io/os: windows
+    node.kubernetes.io/windows-build: 10.0.20348
+  volumes:
+  - name: data
+    persistentVolumeClaim:
+      claimName: data
+  containers:
+  - name: iis
+    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
+    resources:
+      requests:
+        memory: 1Gi
+      limits:
+        memory: 1Gi
+`,
+      cluster: `
+apiVersion: v1
+kind: Node
+metadata:
+  name: win-1
+  labels:
+    kubernetes.io/os: windows
+    kubernetes.io/arch: amd64
+    node.kubernetes.io/windows-build: 10.0.20348
+status:
+  capacity: { cpu: "4", memory: 16Gi, pods: "110" }
+  allocatable: { cpu: "4", memory: 14Gi, pods: "110" }
+  nodeInfo:
+    operatingSystem: windows
+    architecture: amd64
+    kernelVersion: 10.0.20348.5386
+    kubeletVersion: v1.37.1
+    containerRuntimeVersion: containerd://2.3.5
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata:
+  name: data
+  namespace: default
+spec:
+  storageClassName: efs
+---
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata:
+  name: efs
+provisioner: efs.csi.aws.com
+---
+apiVersion: storage.k8s.io/v1
+kind: CSINode
+metadata:
+  name: win-1
+spec:
+  drivers:
+  - name: ebs.csi.aws.com
+    nodeID: i-0123
+`,
+    }],
+    good: [{
+      yaml: `
+apiVersion: v1
+kind: Pod
+metadata:
+  name: iis
+spec:
+  os:
+    name: windows
+  nodeSelector:
+    kubernetes.io/os: windows
+    node.kubernetes.io/windows-build: 10.0.20348
+
+  volumes:
+  - name: data
+    csi:
+      driver: smb.csi.k8s.io
+  containers:
+  - name: iis
+    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
+    resources:
+      requests:
+        memory: 1Gi
+      limits:
+        memory: 1Gi
+`,
+    }],
+  },
+  * check({ workload, placement }, facts) {
+    const open = new Map<'csiNodes' | 'nodes' | 'persistentVolumeClaims' | 'persistentVolumes' | 'storageClasses', string[]>();
+    const leave = (fact: 'csiNodes' | 'nodes' | 'persistentVolumeClaims' | 'persistentVolumes' | 'storageClasses', text: string): void => { open.set(fact, [...open.get(fact) ?? [], text]); };
+    for (const { path, text, backing, missing } of backedVolumesOf(workload, facts)) {
+      if (missing === 'persistentVolumeClaims' || missing === 'persistentVolumes' || missing === 'storageClasses') leave(missing, text);
+      if (backing === null || backing.driver === null || !backing.isCsi) continue;
+      const { driver } = backing;
+      if (placement === null) {
+        leave('nodes', `driver ${driver} of ${text}`);
+        continue;
+      }
+      const nodes = placement.windowsCandidates.map(({ name }) => name);
+      if (nodes.length === 0) continue;
+      const { csiNodes } = facts;
+      if (csiNodes === null) {
+        leave('csiNodes', `driver ${driver} of ${text}`);
+        continue;
+      }
+      const without = nodes.filter((node) => {
+        const csiNode = csiNodes.get(node);
+        return csiNode === undefined ? csiNodes.isComplete : !driversOf(csiNode).includes(driver);
+      });
+      const unknown = csiNodes.isComplete ? [] : nodes.filter((node) => csiNodes.get(node) === undefined);
+      if (unknown.length > 0) leave('csiNodes', `driver ${driver} of ${text} on ${unknown.join(', ')}`);
+      if (without.length === 0) continue;
+      yield without.length === nodes.length
+        ? { messageId: 'everywhere', data: { text, driver }, path, nodes: without, evidence: backing.evidence }
+        : { messageId: 'somewhere', data: { text, driver, count: without.length, of: nodes.length }, path, nodes: without, evidence: backing.evidence, severity: 'warning', effect: 'may-fail' };
+    }
+    for (const [fact, texts] of open) yield { notEvaluated: fact, about: `whether the Windows nodes have the CSI driver: ${texts.join(', ')}` };
+  },
+});

@@ -1,0 +1,100 @@
+import { stringAt } from '../../../kubernetes/object.ts';
+import { isNamedPipe } from '../../../windows/paths.ts';
+import { defineWorkloadRule } from '../../rule.ts';
+import { volumesOf } from './shared-volumes.ts';
+
+/** A hostPath that the kubelet is to check for something that Windows does not have. */
+export const hostPathTypeOfLinux = defineWorkloadRule({
+  id: 'host-path-type-of-linux',
+  facts: ['VOL-011'],
+  severity: 'warning',
+  effect: 'may-fail',
+  os: 'windows',
+  summary: 'The type of the hostPath is one of Linux',
+  rationale: 'Before it starts the pod the kubelet looks whether a hostPath is what its type says. Windows has no character and block devices among its files, and named pipes are no sockets for it, so the check fails: "hostPath type check failed".',
+  remediation: 'Remove hostPath.type, or set it to an empty text.',
+  reference: 'https://kubernetes.io/docs/concepts/storage/volumes/#hostpath-volume-types',
+  asOf: '2026-11-30',
+  messages: {
+    type: 'hostPath type {type} of volume {volume} does not exist on Windows: "hostPath type check failed: {path} is not a {what}"',
+    pipe: 'hostPath type {type} of volume {volume} does not fit the named pipe {path}, which is no {what} for the kubelet',
+  },
+  samples: {
+    bad: [{
+      path: 'spec.volumes[0].hostPath.type',
+      yaml: `
+apiVersion: v1
+kind: Pod
+metadata:
+  name: iis
+spec:
+  os:
+    name: windows
+  nodeSelector:
+    kubernetes.io/os: windows
+    node.kubernetes.io/windows-build: 10.0.20348
+  volumes:
+  - name: agent
+    hostPath:
+      path: C:\\agent\\agent.sock
+      type: Socket
+  containers:
+  - name: iis
+    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
+    resources:
+      requests:
+        memory: 1Gi
+      limits:
+        memory: 1Gi
+`,
+    }],
+    good: [{
+      yaml: `
+apiVersion: v1
+kind: Pod
+metadata:
+  name: iis
+spec:
+  os:
+    name: windows
+  nodeSelector:
+    kubernetes.io/os: windows
+    node.kubernetes.io/windows-build: 10.0.20348
+
+  volumes:
+  - name: docker
+    hostPath:
+      path: \\\\.\\pipe\\docker_engine
+      type: ''
+  - name: logs
+    hostPath:
+      path: C:\\logs
+      type: DirectoryOrCreate
+  containers:
+  - name: iis
+    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
+    resources:
+      requests:
+        memory: 1Gi
+      limits:
+        memory: 1Gi
+`,
+    }],
+  },
+  * check({ workload }) {
+    const names: Readonly<Record<string, string>> = { Socket: 'socket file', CharDevice: 'character device', BlockDevice: 'block device' };
+    for (const { name, path, fields } of volumesOf(workload)) {
+      const type = stringAt(fields, 'hostPath', 'type') ?? '';
+      const what = Object.hasOwn(names, type) ? names[type] : undefined;
+      if (what === undefined) continue;
+      const host = stringAt(fields, 'hostPath', 'path') ?? '';
+      const at = [...path, 'hostPath', 'type'];
+      yield {
+        messageId: isNamedPipe(host) ? 'pipe' : 'type', data: { type, volume: name, path: host, what }, path: at,
+        // A socket of the Windows kind (AF_UNIX) passes the check on newer nodes.
+        confidence: type === 'Socket' ? 'unknown' : 'proven',
+        fix: { title: `remove hostPath.type of volume ${name}`, edits: [{ op: 'remove', path: at }], isSafe: true },
+      };
+    }
+  },
+});

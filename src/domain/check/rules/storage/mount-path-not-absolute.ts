@@ -1,0 +1,129 @@
+import { hasDoubledSeparator, isAbsoluteWindowsPath, windowsPathOf } from '../../../windows/paths.ts';
+import { defineWorkloadRule } from '../../rule.ts';
+import { allVolumeMountsOf } from './shared-volumes.ts';
+
+/** A relative mount path, or one with doubled backslashes. */
+export const mountPathNotAbsolute = defineWorkloadRule({
+  id: 'mount-path-not-absolute',
+  facts: ['VOL-016', 'C41'],
+  severity: 'info',
+  effect: 'advice',
+  os: 'windows',
+  summary: 'The mount path is relative or has doubled backslashes',
+  rationale: 'The kubelet puts C: in front of a relative mount path, whatever the container\'s working directory is. Doubled backslashes come from YAML: only in double quotes is \\\\ one backslash, plain and single-quoted text keeps both. Windows takes them for one, but not at the start of a pipe\'s name, and texts that are to match it do not.',
+  remediation: 'Write the absolute path with single backslashes, without quotes or in single ones.',
+  reference: 'https://yaml.org/spec/1.2.2/#73-flow-scalar-styles',
+  asOf: '2026-11-30',
+  messages: {
+    relative: 'mountPath {mountPath} of volume {volume} is relative: it is taken from C:, as {resolved}',
+    doubled: 'mountPath {mountPath} of volume {volume} has doubled backslashes: it is {resolved}',
+  },
+  samples: {
+    bad: [{
+      path: 'spec.containers[0].volumeMounts[0].mountPath',
+      yaml: `
+apiVersion: v1
+kind: Pod
+metadata:
+  name: iis
+spec:
+  os:
+    name: windows
+  nodeSelector:
+    kubernetes.io/os: windows
+    node.kubernetes.io/windows-build: 10.0.20348
+  volumes:
+  - name: data
+    emptyDir: {}
+  containers:
+  - name: iis
+    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
+    resources:
+      requests:
+        memory: 1Gi
+      limits:
+        memory: 1Gi
+    volumeMounts:
+    - name: data
+      mountPath: .\\\\etc\\\\shop
+`,
+    }, {
+      path: 'spec.containers[0].volumeMounts[0].mountPath',
+      yaml: `
+apiVersion: v1
+kind: Pod
+metadata:
+  name: iis
+spec:
+  os:
+    name: windows
+  nodeSelector:
+    kubernetes.io/os: windows
+    node.kubernetes.io/windows-build: 10.0.20348
+  volumes:
+  - name: data
+    emptyDir: {}
+  containers:
+  - name: iis
+    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
+    resources:
+      requests:
+        memory: 1Gi
+      limits:
+        memory: 1Gi
+    volumeMounts:
+    - name: data
+      mountPath: C:\\\\scripts
+`,
+    }],
+    good: [{
+      yaml: `
+apiVersion: v1
+kind: Pod
+metadata:
+  name: iis
+spec:
+  os:
+    name: windows
+  nodeSelector:
+    kubernetes.io/os: windows
+    node.kubernetes.io/windows-build: 10.0.20348
+
+  volumes:
+  - name: data
+    emptyDir: {}
+  - name: docker
+    hostPath:
+      path: \\\\.\\pipe\\docker_engine
+  containers:
+  - name: iis
+    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
+    resources:
+      requests:
+        memory: 1Gi
+      limits:
+        memory: 1Gi
+    volumeMounts:
+    - name: data
+      mountPath: "C:\\\\scripts"
+    - name: docker
+      mountPath: \\\\.\\pipe\\docker_engine
+`,
+    }],
+  },
+  * check({ workload }) {
+    for (const mount of allVolumeMountsOf(workload)) {
+      const { mountPath } = mount;
+      if (mountPath === null || mountPath === '') continue;
+      const isRelative = !isAbsoluteWindowsPath(mountPath);
+      if (!isRelative && !hasDoubledSeparator(mountPath)) continue;
+      const path = [...mount.path, 'mountPath'];
+      const pipe = /^\\{4}\.\\+pipe\\+(?<name>.+)$/i.exec(mountPath)?.groups?.['name'];
+      const resolved = pipe === undefined ? windowsPathOf(mountPath) : `\\\\.\\pipe\\${pipe.replaceAll(/\\+/g, '\\')}`;
+      yield {
+        messageId: isRelative ? 'relative' : 'doubled', data: { mountPath, volume: mount.name, resolved }, path, container: mount.container.name,
+        fix: { title: `write ${resolved}`, edits: [{ op: 'set', path, value: resolved }], isSafe: false },
+      };
+    }
+  },
+});

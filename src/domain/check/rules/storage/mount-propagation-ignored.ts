@@ -1,0 +1,93 @@
+import { stringAt } from '../../../kubernetes/object.ts';
+import { defineWorkloadRule } from '../../rule.ts';
+import { allVolumeMountsOf } from './shared-volumes.ts';
+
+/** mountPropagation, which Windows does not have. */
+export const mountPropagationIgnored = defineWorkloadRule({
+  id: 'mount-propagation-ignored',
+  facts: ['VOL-003', 'C40'],
+  severity: 'warning',
+  effect: 'ignored',
+  os: 'windows',
+  summary: 'Mount propagation, which does nothing on Windows',
+  rationale: 'The kubelet takes every mount of a Windows container as private, whatever mountPropagation says: mounts made later on the node or in the container are not seen by the other.',
+  remediation: 'Remove mountPropagation.',
+  reference: 'https://kubernetes.io/docs/concepts/windows/intro/#compatibility-v1-pod-spec-containers',
+  asOf: '2026-11-30',
+  messages: { ignored: 'mountPropagation {value} of volume {volume} in container {container} is ignored: Windows mounts are always private' },
+  samples: {
+    bad: [{
+      path: 'spec.containers[0].volumeMounts[0].mountPropagation',
+      yaml: `
+apiVersion: v1
+kind: Pod
+metadata:
+  name: iis
+spec:
+  os:
+    name: windows
+  nodeSelector:
+    kubernetes.io/os: windows
+    node.kubernetes.io/windows-build: 10.0.20348
+  volumes:
+  - name: data
+    hostPath:
+      path: C:\\data
+  containers:
+  - name: iis
+    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
+    resources:
+      requests:
+        memory: 1Gi
+      limits:
+        memory: 1Gi
+    volumeMounts:
+    - name: data
+      mountPath: C:\\data
+      mountPropagation: HostToContainer
+`,
+    }],
+    good: [{
+      yaml: `
+apiVersion: v1
+kind: Pod
+metadata:
+  name: iis
+spec:
+  os:
+    name: windows
+  nodeSelector:
+    kubernetes.io/os: windows
+    node.kubernetes.io/windows-build: 10.0.20348
+
+  volumes:
+  - name: data
+    hostPath:
+      path: C:\\data
+  containers:
+  - name: iis
+    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
+    resources:
+      requests:
+        memory: 1Gi
+      limits:
+        memory: 1Gi
+    volumeMounts:
+    - name: data
+      mountPath: C:\\data
+      mountPropagation: None
+`,
+    }],
+  },
+  * check({ workload }) {
+    for (const mount of allVolumeMountsOf(workload)) {
+      const value = stringAt(mount.fields, 'mountPropagation');
+      if (value !== 'HostToContainer' && value !== 'Bidirectional') continue;
+      const path = [...mount.path, 'mountPropagation'];
+      yield {
+        messageId: 'ignored', data: { value, volume: mount.name, container: mount.container.name }, container: mount.container.name, path,
+        fix: { title: 'remove mountPropagation', edits: [{ op: 'remove', path }], isSafe: true },
+      };
+    }
+  },
+});

@@ -1,0 +1,91 @@
+import { arrayAt, stringAt } from '../../../kubernetes/object.ts';
+import { defineWorkloadRule } from '../../rule.ts';
+
+/** A container that wants a raw block device. */
+export const rawBlockDevice = defineWorkloadRule({
+  id: 'raw-block-device',
+  facts: ['VOL-002', 'C40'],
+  severity: 'error',
+  effect: 'cannot-run',
+  os: 'windows',
+  summary: 'Container with a raw block volume, which Windows does not have',
+  rationale: 'Raw block devices are not implemented on Windows. The kubelet hands containerd the device with a path in the container, and containerd refuses to create the container: "unexpected ContainerPath …, must be empty".',
+  remediation: 'Take the claim in mode Filesystem and mount it with volumeMounts.',
+  reference: 'https://kubernetes.io/docs/concepts/storage/windows-storage/',
+  asOf: '2026-11-30',
+  messages: { device: 'container {container} wants volume {volume} as a raw block device: "unexpected ContainerPath {device}, must be empty"' },
+  samples: {
+    bad: [{
+      path: 'spec.containers[0].volumeDevices',
+      yaml: `
+apiVersion: v1
+kind: Pod
+metadata:
+  name: iis
+spec:
+  os:
+    name: windows
+  nodeSelector:
+    kubernetes.io/os: windows
+    node.kubernetes.io/windows-build: 10.0.20348
+  volumes:
+  - name: data
+    persistentVolumeClaim:
+      claimName: data
+  containers:
+  - name: iis
+    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
+    resources:
+      requests:
+        memory: 1Gi
+      limits:
+        memory: 1Gi
+    volumeDevices:
+    - name: data
+      devicePath: /dev/xvda
+`,
+    }],
+    good: [{
+      yaml: `
+apiVersion: v1
+kind: Pod
+metadata:
+  name: iis
+spec:
+  os:
+    name: windows
+  nodeSelector:
+    kubernetes.io/os: windows
+    node.kubernetes.io/windows-build: 10.0.20348
+
+  volumes:
+  - name: data
+    persistentVolumeClaim:
+      claimName: data
+  containers:
+  - name: iis
+    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
+    resources:
+      requests:
+        memory: 1Gi
+      limits:
+        memory: 1Gi
+    volumeMounts:
+    - name: data
+      mountPath: C:\\data
+`,
+    }],
+  },
+  * check({ workload }) {
+    for (const container of workload.containers) {
+      const [device] = arrayAt(container.fields, 'volumeDevices');
+      if (device === undefined) continue;
+      const path = [...container.path, 'volumeDevices'];
+      yield {
+        messageId: 'device', container: container.name, path,
+        data: { container: container.name, volume: stringAt(device, 'name') ?? '', device: stringAt(device, 'devicePath') ?? '' },
+        fix: { title: `remove volumeDevices of container ${container.name}`, edits: [{ op: 'remove', path }], isSafe: false },
+      };
+    }
+  },
+});

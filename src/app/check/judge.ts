@@ -1,6 +1,6 @@
 /** Judges object by object, and gathers the report. Of an object nothing stays behind but what is reported. */
 import type { CheckedWorkload, CheckReport, FindingPlace, PlacedFinding, PlacedSuppression } from '../check-report.ts';
-import type { ManifestObject, SourceDescription, UnreadableDocument } from '../ports.ts';
+import type { FilePlace, ManifestObject, SourceDescription, UnreadableDocument } from '../ports.ts';
 import { controlFindings, type FindingControl } from '../../domain/check/control/control-findings.ts';
 import { fingerprintOf } from '../../domain/check/control/fingerprint.ts';
 import { suppressionsOf } from '../../domain/check/control/suppress.ts';
@@ -8,8 +8,9 @@ import type { CheckFacts, SelectableWorkload } from '../../domain/check/facts.ts
 import type { Finding, NotEvaluated } from '../../domain/check/finding.ts';
 import { judgeObject, subjectsOf, type RuleSet } from '../../domain/check/judge-object.ts';
 import { selectableWorkloadOf } from '../../domain/check/selectable-workload.ts';
-import { runClusterRules } from '../../domain/check/run-rules.ts';
+import { NO_OBJECT, runClusterRules, runManifestRules } from '../../domain/check/run-rules.ts';
 import type { WorkloadSubject } from '../../domain/check/rule.ts';
+import { refOf } from '../../domain/kubernetes/object-ref.ts';
 import { formatFieldPath } from '../../domain/kubernetes/field-path.ts';
 import type { KubeObject } from '../../domain/kubernetes/object.ts';
 import { bySeverity } from '../../domain/node/order-issues.ts';
@@ -86,17 +87,23 @@ export class Judge {
 
   /** Judges an object of a file, its problems as a document first. */
   judgeManifest(manifest: ManifestObject, subjects: readonly WorkloadSubject[]): void {
+    for (const problem of manifest.problems) {
+      const outcome = { findings: [] as Finding[], notEvaluated: [] as NotEvaluated[] };
+      runManifestRules(this.#options.rules.manifest, [problem], refOf(manifest.object), outcome);
+      this.#take(manifest.object, outcome, manifest, subjects.map(({ workload }) => workload.template.metadata), problem.place);
+    }
     this.judge(manifest.object, manifest, subjects);
   }
 
-  /** Findings that were made outside: of documents, not of objects. */
-  report(findings: readonly Finding[], place: (finding: Finding) => FindingPlace | null): void {
-    const { standing } = controlFindings(findings, NO_SUPPRESSIONS, this.#options.control);
-    for (const finding of standing) this.#findings.push({ ...finding, fingerprint: fingerprintOf(finding), place: place(finding), patchCommand: null });
-  }
-
+  /** A document that could not be read: it is listed, and an error as well. */
   unreadable(document: UnreadableDocument): void {
     this.#unreadable.push(document);
+    const outcome = { findings: [] as Finding[], notEvaluated: [] as NotEvaluated[] };
+    runManifestRules(this.#options.rules.manifest, [document], NO_OBJECT, outcome);
+    const { file, line, column } = document;
+    const place = line === null ? null : { file, line, column: column ?? 1, lineText: '', length: 1 };
+    const { standing } = controlFindings(outcome.findings, NO_SUPPRESSIONS, this.#options.control);
+    for (const finding of standing) this.#findings.push({ ...finding, fingerprint: `${fingerprintOf(finding)}|${file}`, place, patchCommand: null });
   }
 
   /** The rules on the cluster as a whole; after all else. */
@@ -119,10 +126,10 @@ export class Judge {
     };
   }
 
-  #take(object: KubeObject, outcome: { readonly findings: Finding[]; readonly notEvaluated: NotEvaluated[] }, manifest: ManifestObject | null, templates: readonly Readonly<Record<string, unknown>>[]): void {
+  #take(object: KubeObject, outcome: { readonly findings: Finding[]; readonly notEvaluated: NotEvaluated[] }, manifest: ManifestObject | null, templates: readonly Readonly<Record<string, unknown>>[], place: FilePlace | null = null): void {
     const { standing, suppressed } = controlFindings(bySeverity(outcome.findings), suppressionsOf(object, templates, this.#facts.asOf), this.#options.control);
     const placed = (finding: Finding): PlacedFinding => ({
-      ...finding, fingerprint: fingerprintOf(finding), place: manifest === null ? null : placeOf(finding, manifest),
+      ...finding, fingerprint: fingerprintOf(finding), place: manifest === null ? null : placeOf(finding, manifest, place),
       patchCommand: manifest === null && finding.fix !== null ? this.#options.patchCommandOf(finding, object) : null,
     });
     for (const finding of standing) this.#findings.push(placed(finding));
@@ -151,17 +158,8 @@ export class Judge {
 
 const NO_SUPPRESSIONS = { reasons: new Map<string, string>(), void: new Map<string, string>() };
 
-/** Where a finding stands in its file, with the line and the length of what is underlined. */
-export function placeOf(finding: Finding, manifest: ManifestObject): FindingPlace {
-  const { file, line, column } = manifest.locate(finding.path);
-  const text = manifest.lineText(line);
-  return { file, line, column, lineText: text.slice(0, SNIPPET_LIMIT), length: wordLength(text, column) };
-}
-
-/** Characters of the key or value that begins at a column (from 1): up to its colon, comma or bracket, quotes included. */
-function wordLength(text: string, column: number): number {
-  const rest = text.slice(column - 1);
-  const quoted = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.exec(rest)?.[0];
-  const word = quoted ?? /^[^\s:#,\]}]+(?::[^\s#,\]}]+)*/.exec(rest)?.[0] ?? '';
-  return Math.max(1, word.length);
+/** Where a finding stands in its file, with the line as it is there. */
+export function placeOf(finding: Finding, manifest: ManifestObject, known: FilePlace | null = null): FindingPlace {
+  const place = known ?? manifest.locate(finding.path);
+  return { ...place, lineText: manifest.lineText(place.line).slice(0, SNIPPET_LIMIT) };
 }

@@ -2,6 +2,7 @@ import { checkWorkloads, type CheckOptions } from '../../app/check-workloads.ts'
 import type { CheckReport } from '../../app/check-report.ts';
 import type { ClusterReader, ManifestSource } from '../../app/ports.ts';
 import { readBaseline, type Baseline } from '../../domain/check/control/baseline.ts';
+import { patchCommandFor } from '../../domain/check/fix/patch-command.ts';
 import { RULES } from '../../domain/check/rules/index.ts';
 import { TAG_PLATFORMS } from '../../domain/image/tag-platforms.ts';
 import { NO_PLATFORMS } from '../../domain/image/no-platforms.ts';
@@ -44,7 +45,7 @@ export async function printCheck(command: CheckCommand): Promise<number> {
     kubernetesVersion: request.kubernetesVersion, asOf: command.now(), overrides: settings.lifecycle, poolLabels: settings.poolLabels,
     images: command.flags.images === 'off' ? NO_PLATFORMS : TAG_PLATFORMS,
     assumedReleases: request.assumedReleases, scope: request.scope, chunkSize: command.flags['chunk-size'],
-    patchCommandOf: () => null,
+    patchCommandOf: (finding, object) => (finding.fix === null ? null : patchCommandFor(object, [finding.fix], { flags: patchFlags(command) })),
     signal: command.signal,
   };
   const report = await checkWorkloads(options, { reader, manifests });
@@ -88,6 +89,12 @@ async function writeReport(command: CheckCommand, request: CheckRequest, report:
 function exitCodeOf(report: CheckReport, { failOn }: CheckRequest): number {
   if (failOn === 'none') return EXIT_CODES.ok;
   return report.findings.some((finding) => compareSeverity(finding, { severity: failOn }) <= 0) ? EXIT_CODES.found : EXIT_CODES.ok;
+}
+
+/** What a pasted command needs to reach the same cluster. */
+function patchFlags(command: CheckCommand): readonly string[] {
+  const { context, kubeconfig } = command.flags;
+  return [...(kubeconfig === undefined ? [] : [`--kubeconfig=${kubeconfig}`]), ...(context === undefined ? [] : [`--context=${context}`])];
 }
 
 function widthOf(command: CheckCommand): number {

@@ -1,16 +1,19 @@
 /** Judges the samples of rules, or any YAML, as the use case does, with facts from YAML instead of a cluster. */
-import { parseDocuments } from '../../src/adapters/inventory/parse-documents.ts';
+import { loadSchema } from '../../src/adapters/manifests/load-schema.ts';
+import { readManifestText } from '../../src/adapters/manifests/read-manifest-text.ts';
+import type { ManifestObject, UnreadableDocument } from '../../src/app/ports.ts';
 import { factsOfObjects } from '../../src/domain/check/facts-of-objects.ts';
 import { factTable, type CheckFacts } from '../../src/domain/check/facts.ts';
 import type { Finding, NotEvaluated } from '../../src/domain/check/finding.ts';
 import { judgeObject, ruleSetOf, subjectsOf } from '../../src/domain/check/judge-object.ts';
 import { podEvidenceOfObjects } from '../../src/domain/check/pod-evidence-of-objects.ts';
-import { runClusterRules } from '../../src/domain/check/run-rules.ts';
+import { NO_OBJECT, runClusterRules, runManifestRules } from '../../src/domain/check/run-rules.ts';
 import { selectableWorkloadOf } from '../../src/domain/check/selectable-workload.ts';
 import type { Rule, Sample, WorkloadSubject } from '../../src/domain/check/rule.ts';
 import { RULES } from '../../src/domain/check/rules/index.ts';
 import { TAG_PLATFORMS } from '../../src/domain/image/tag-platforms.ts';
-import { isRecord, type KubeObject } from '../../src/domain/kubernetes/object.ts';
+import type { KubeObject } from '../../src/domain/kubernetes/object.ts';
+import { refOf } from '../../src/domain/kubernetes/object-ref.ts';
 
 export interface JudgedSample {
   readonly findings: readonly Finding[];
@@ -18,13 +21,16 @@ export interface JudgedSample {
   readonly subjects: readonly WorkloadSubject[];
 }
 
-/** The objects of YAML text, Lists unrolled. */
+/** What the manifest source makes of a text. */
+async function documentsOf(text: string): Promise<readonly (ManifestObject | UnreadableDocument)[]> {
+  const documents: (ManifestObject | UnreadableDocument)[] = [];
+  for await (const item of readManifestText(text, 'sample.yaml', { schema: loadSchema })) if (!('foreign' in item)) documents.push(item);
+  return documents;
+}
+
+/** The objects of YAML text, Lists unrolled; without the documents that cannot be read. */
 export async function objectsOf(yaml: string): Promise<readonly KubeObject[]> {
-  const documents = await parseDocuments(yaml, 'sample.yaml');
-  return documents.flatMap(({ value }) => {
-    if (!isRecord(value)) return [];
-    return value['kind'] === 'List' && Array.isArray(value['items']) ? (value['items'] as readonly KubeObject[]) : [value as KubeObject];
-  });
+  return (await documentsOf(yaml)).flatMap((document) => ('object' in document ? [document.object] : []));
 }
 
 /** Facts that the `cluster` of a sample gives: kinds that occur are completely known, all others not at all. */
@@ -51,7 +57,13 @@ export async function judgeSample(sample: Pick<Sample, 'yaml' | 'cluster' | 'kub
   const set = ruleSetOf(rules);
   const outcome = { findings: [] as Finding[], notEvaluated: [] as NotEvaluated[] };
   const subjects: WorkloadSubject[] = [];
-  for (const object of await objectsOf(sample.yaml)) {
+  for (const document of await documentsOf(sample.yaml)) {
+    if (!('object' in document)) {
+      runManifestRules(set.manifest, [document], NO_OBJECT, outcome);
+      continue;
+    }
+    const { object } = document;
+    runManifestRules(set.manifest, document.problems, refOf(object), outcome);
     const own = subjectsOf(object, facts);
     judgeObject(object, own, set, facts, outcome);
     subjects.push(...own);

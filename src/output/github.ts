@@ -9,7 +9,7 @@ import { compareSeverity } from '../domain/node/order-issues.ts';
 import type { Severity } from '../domain/node/windows-node.ts';
 import { relativePath } from './artifact-uri.ts';
 import { visibleControls } from './terminal-text.ts';
-import { messageAndRemedy, objectText, summaryLine, UNREADABLE_DOCUMENT } from './views/check-texts.ts';
+import { messageAndRemedy, objectText, summaryLine, UNREADABLE_DOCUMENT, untoldDocuments } from './views/check-texts.ts';
 
 export interface GithubOptions {
   /** Folder of the checkout: annotations need names relative to it. */
@@ -20,7 +20,7 @@ const COMMANDS = { error: 'error', warning: 'warning', info: 'notice' } as const
 
 /** One command a line: unreadable documents, findings by severity, and a notice with the counts. */
 export function* renderGithub(report: CheckReport, { root }: GithubOptions): Iterable<string> {
-  for (const { file, line, column, message } of report.unreadable) {
+  for (const { file, line, column, message } of untoldDocuments(report)) {
     yield command('error', { file: relativePath(file, root), line, col: column, title: UNREADABLE_DOCUMENT }, message);
   }
   for (const finding of report.findings.toSorted(compareSeverity)) yield annotation(finding, root);

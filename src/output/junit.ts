@@ -11,7 +11,7 @@ import { compareSeverity } from '../domain/node/order-issues.ts';
 import type { Severity } from '../domain/node/windows-node.ts';
 import { relativePath } from './artifact-uri.ts';
 import { visibleControlsInLines } from './terminal-text.ts';
-import { EFFECT_WORDS, objectKey, objectText, placeText, sentence, UNREADABLE_DOCUMENT, workloadText } from './views/check-texts.ts';
+import { EFFECT_WORDS, objectKey, objectText, placeText, sentence, UNREADABLE_DOCUMENT, untoldDocuments, workloadText } from './views/check-texts.ts';
 
 export interface JunitOptions {
   /** Findings of this severity and worse are failures. */
@@ -38,10 +38,11 @@ interface Case {
 /** The document: unreadable documents as one suite of errors, then the objects in the order in which they occur. */
 export function* renderJunit(report: CheckReport, options: JunitOptions): Iterable<string> {
   const suites = suitesOf(report);
-  const counts = [unreadableCases(report.unreadable, options), ...suites.map((suite) => casesOf(suite, options))].map(countOutcomes);
+  const unreadable = unreadableCases(untoldDocuments(report), options);
+  const counts = [unreadable, ...suites.map((suite) => casesOf(suite, options))].map(countOutcomes);
   const total = counts.reduce((sum, each) => addCounts(sum, each), { tests: 0, failures: 0, errors: 0, skipped: 0 });
   yield `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="kubectl win check"${countAttributes(total)}>\n`;
-  if (report.unreadable.length > 0) yield* suiteXml('unreadable documents', unreadableCases(report.unreadable, options), '');
+  if (unreadable.length > 0) yield* suiteXml('unreadable documents', unreadable, '');
   // the cases are made anew, so that the text of all suites never is in memory at once
   for (const suite of suites) yield* suiteXml(objectText(suite.object), casesOf(suite, options), `${suite.file === null ? '' : ` file="${xmlAttribute(relativePath(suite.file, options.root))}"`}`, suite.workload);
   yield '</testsuites>\n';
@@ -74,8 +75,8 @@ function suitesOf(report: CheckReport): readonly Suite[] {
   return [...suites.values()];
 }
 
-function casesOf({ object, findings, suppressed, notEvaluated }: Suite, options: JunitOptions): readonly Case[] {
-  const classname = [object.namespace, object.kind, object.name].filter((part) => part !== null && part !== '').join('.');
+function casesOf({ object, file, findings, suppressed, notEvaluated }: Suite, options: JunitOptions): readonly Case[] {
+  const classname = [object.namespace, object.kind, object.name].filter((part) => part !== null && part !== '').join('.') || relativePath(file ?? '', options.root);
   const rules = [...new Set([...findings.map(({ rule }) => rule), ...suppressed.map(({ finding }) => finding.rule), ...notEvaluated.map(({ rule }) => rule)])];
   if (rules.length === 0) return [{ outcome: 'passed', xml: `    <testcase name="no findings" classname="${xmlAttribute(classname)}"/>\n` }];
   return rules.map((rule) => ruleCase(rule, classname, {

@@ -13,7 +13,7 @@ import { artifactUri } from './artifact-uri.ts';
 import { renderJson } from './json.ts';
 import { linkTarget } from './markdown.ts';
 import { visibleControlsInLines } from './terminal-text.ts';
-import { EFFECT_WORDS, groupNotEvaluated, objectText, sentence, someOf, UNREADABLE_DOCUMENT } from './views/check-texts.ts';
+import { EFFECT_WORDS, groupNotEvaluated, objectText, sentence, someOf, UNREADABLE_DOCUMENT, untoldDocuments } from './views/check-texts.ts';
 
 export interface SarifOptions {
   /** Rules that were run. */
@@ -34,7 +34,7 @@ const ROOT_ID = 'SRCROOT';
  */
 export function renderSarif(report: CheckReport, options: SarifOptions): Iterable<string> {
   const indexes = new Map(options.rules.map(({ id }, index) => [id, index]));
-  const context: ResultContext = { root: options.root, fingerprints: new Map(), indexOf: (rule) => indexes.get(rule) ?? null, unreadableIndex: options.rules.length };
+  const context: ResultContext = { root: options.root, fingerprints: new Map(), indexOf: (rule) => indexes.get(rule) ?? null, unreadableIndex: indexes.get(UNREADABLE_DOCUMENT) ?? options.rules.length };
   return renderJson({
     $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
     version: '2.1.0',
@@ -73,10 +73,10 @@ function* ruleDescriptors(rules: readonly Rule[]): Iterable<unknown> {
       properties: { 'tags': ['kubernetes', 'windows', rule.effect], 'facts': rule.facts, 'precision': 'high', 'problem.severity': PROBLEM_SEVERITIES[rule.severity] },
     };
   }
-  yield UNREADABLE_DESCRIPTOR;
+  if (!rules.some(({ id }) => id === UNREADABLE_DOCUMENT)) yield UNREADABLE_DESCRIPTOR;
 }
 
-/** Documents that cannot be read are results, for a viewer would not show notifications. */
+/** Where the rule itself was left out: documents that cannot be read are results, for viewers do not show notifications. */
 const UNREADABLE_DESCRIPTOR = {
   id: UNREADABLE_DOCUMENT,
   name: 'UnreadableDocument',
@@ -88,7 +88,7 @@ const UNREADABLE_DESCRIPTOR = {
 } as const;
 
 function* results(report: CheckReport, context: ResultContext): Iterable<unknown> {
-  for (const document of report.unreadable) yield unreadableResult(document, context);
+  for (const document of untoldDocuments(report)) yield unreadableResult(document, context);
   for (const finding of report.findings) yield findingResult(finding, null, context);
   for (const suppression of report.suppressed) yield findingResult(suppression.finding, suppression, context);
 }
@@ -107,7 +107,7 @@ function findingResult(finding: PlacedFinding, suppression: PlacedSuppression | 
       ...(place === null ? {} : { physicalLocation: { artifactLocation: artifactLocation(place.file, context), region: { startLine: place.line, startColumn: place.column, ...(place.length < 1 ? {} : { endColumn: place.column + place.length }) } } }),
       logicalLocations: [logicalLocation],
     }],
-    partialFingerprints: { 'objectField/v1': fingerprintOf(finding, context) },
+    partialFingerprints: { 'objectField/v1': countedHash(finding.fingerprint, place?.file ?? '', context) },
     ...(suppression === null ? { suppressions: [] } : { suppressions: [{ kind: suppression.by === 'annotation' ? 'inSource' : 'external', status: 'accepted', justification: shown(suppression.reason === '' ? `${suppression.by}, without a reason` : `${suppression.by}: ${suppression.reason}`) }] }),
     properties: {
       facts: finding.facts,
@@ -166,16 +166,10 @@ function logicalLocationOf({ namespace, kind, name }: ObjectRef): Record<string,
 }
 
 /**
- * From rule, object and field alone, so that an alert stays the same one when lines move. GitHub's own primaryLocationLineHash is left to
- * its upload action, which warns of every one that it did not make:
+ * From the finding's fingerprint, so that an alert stays the same one when lines move; equal ones of a file are told apart by their order. GitHub's
+ * own primaryLocationLineHash is left to its upload action, which warns of every one that it did not make:
  * https://github.com/github/codeql-action/blob/main/src/fingerprints.ts, read 2026-11-30
  */
-function fingerprintOf({ rule, object, path, container, place }: PlacedFinding, context: ResultContext): string {
-  const group = object.apiVersion?.split('/').slice(0, -1).join('/') ?? '';
-  return countedHash(JSON.stringify([rule, group, object.kind, object.namespace, object.name, path, container]), place?.file ?? '', context);
-}
-
-/** Equal ones of a file are told apart by their order. */
 function countedHash(identity: string, file: string, { fingerprints }: ResultContext): string {
   const hash = createHash('sha256').update(identity).digest('hex').slice(0, 32);
   const key = `${file}\0${hash}`;

@@ -1,11 +1,14 @@
-/** `npm run docs`: writes docs/commands.md from the commands themselves, so that it cannot say anything else than --help. */
+/** `npm run docs`: writes docs/commands.md from the commands and docs/checks.md from the rules themselves, so that they cannot say anything else than the program. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { allInfos } from '../cli/command-table.ts';
 import { renderCommandHelp, renderOptionsHelp } from '../cli/help.ts';
+import { RULES } from '../domain/check/rules/index.ts';
+import { renderRulesMarkdown } from '../output/views/rules-markdown.ts';
 import { PROJECT_ROOT, sourceCommandTable } from './source-commands.ts';
 
 export const COMMANDS_PAGE = join(PROJECT_ROOT, 'docs', 'commands.md');
+export const CHECKS_PAGE = join(PROJECT_ROOT, 'docs', 'checks.md');
 
 /** The page as text. */
 export async function renderCommandsPage(): Promise<string> {
@@ -22,4 +25,12 @@ export async function renderCommandsPage(): Promise<string> {
   ].join('\n\n').trimEnd() + '\n';
 }
 
-if (import.meta.main) await writeFile(COMMANDS_PAGE, await renderCommandsPage());
+/** The page of the rules: what `kubectl win check --list -o markdown` prints. */
+export function renderChecksPage(): string {
+  return [...renderRulesMarkdown(RULES)].join('');
+}
+
+if (import.meta.main) {
+  await writeFile(COMMANDS_PAGE, await renderCommandsPage());
+  await writeFile(CHECKS_PAGE, renderChecksPage());
+}

@@ -9,7 +9,7 @@ import { renderSnippet } from '../snippet.ts';
 import { cellText, visibleControls } from '../terminal-text.ts';
 import { isAscii, textWidthFor, type TextWidth } from '../text-width.ts';
 import type { CellTone } from '../view.ts';
-import { counted, EFFECT_WORDS, findingsByObject, objectKey, objectText, placeText, SEVERITY_TONES, someOf, UNREADABLE_DOCUMENT, workloadText } from './check-texts.ts';
+import { counted, EFFECT_WORDS, findingsByObject, objectKey, objectText, placeText, SEVERITY_TONES, someOf, UNREADABLE_DOCUMENT, untoldDocuments, workloadText } from './check-texts.ts';
 
 export interface CheckBlocksOptions {
   /** Of the terminal. */
@@ -44,7 +44,7 @@ function* textsOf({ findings, unreadable }: CheckReport): Iterable<string> {
 function* blocks(report: CheckReport, layout: Layout): Iterable<string> {
   let isFirst = true;
   const all = layout.groupBy === 'object' ? objectBlocks(report, layout) : ruleBlocks(report, layout);
-  for (const block of unreadableBlocks(report.unreadable, layout)) {
+  for (const block of unreadableBlocks(untoldDocuments(report), layout)) {
     yield `${isFirst ? '' : '\n'}${block}`;
     isFirst = false;
   }
@@ -84,7 +84,7 @@ function findingLines(finding: PlacedFinding, layout: Layout): readonly string[]
     ...paragraph(finding.message, layout),
     ...(where === '' ? [] : [`${INDENT}${tinted(`at ${cellText(where)}`, 'muted', layout)}`]),
     ...(place === null || place.lineText.trim() === '' ? [] : renderSnippet(place, { columns: layout.columns - INDENT.length - 2, width: layout.width }).map((line, index) => `${INDENT}  ${index === 1 ? tinted(line, SEVERITY_TONES[finding.severity], layout) : line}`)),
-    ...paragraph(`${finding.remedy}${finding.fix !== null && place !== null ? (finding.fix.isSafe ? ' (--fix does it)' : ' (fixable, but that changes what runs)') : ''}`, layout, 'fix: '),
+    ...paragraph(`${finding.remedy}${finding.fix !== null && place !== null ? (finding.fix.isSafe ? ' (--fix does it)' : ' (--fix=all does it)') : ''}`, layout, 'fix: '),
     ...(layout.wide ? detailLines(finding, layout) : []),
   ];
 }

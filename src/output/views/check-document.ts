@@ -56,6 +56,7 @@ export function findingDocument(finding: PlacedFinding): Record<string, unknown>
     evidence: finding.evidence,
     remedy: finding.remedy,
     reference: finding.reference,
+    fingerprint: finding.fingerprint,
     fix: finding.fix === null ? null : fixDocument(finding.fix),
     patchCommand: finding.patchCommand,
   };

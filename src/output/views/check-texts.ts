@@ -41,16 +41,23 @@ export function workloadText({ os, verdicts }: CheckedWorkload): string {
   return [OS_WORDS[os], ...(words.length === 0 ? [] : [words.join(', ')])].join('; ');
 }
 
-/** `deployment/web in namespace shop`; for what concerns the cluster as a whole, `the cluster`. */
+/** `deployment/web in namespace shop`; for what concerns the cluster as a whole, `the cluster`; for a document without an object, `a document`. */
 export function objectText(ref: ObjectRef): string {
+  if (isNoObject(ref)) return 'a document';
   if (ref.kind === 'Cluster' && ref.apiVersion === null && ref.name === '') return 'the cluster';
   return refText(ref, { withNamespace: true });
 }
 
-/** As kubectl names objects with -o name: `pod/web`, `deployment.apps/web`. */
-export function objectName({ apiVersion, kind, name }: ObjectRef): string {
+/** As kubectl names objects with -o name: `pod/web`, `deployment.apps/web`; '' for what is no object. */
+export function objectName(ref: ObjectRef): string {
+  if (isNoObject(ref)) return '';
+  const { apiVersion, kind, name } = ref;
   const group = apiVersion?.includes('/') === true ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
   return `${(kind ?? 'object').toLowerCase()}${group === '' ? '' : `.${group}`}/${name}`;
+}
+
+function isNoObject({ kind, name }: ObjectRef): boolean {
+  return kind === null && name === '';
 }
 
 /** Equal for findings about the same object of the same file. */
@@ -61,6 +68,13 @@ export function objectKey(object: ObjectRef, file: string | null): string {
 /** `deploy/web.yaml:21:11`; what is not known is left out. */
 export function placeText({ file, line, column }: Pick<UnreadableDocument, 'file' | 'line' | 'column'>): string {
   return [file, ...(line === null ? [] : [line, ...(column === null ? [] : [column])])].join(':');
+}
+
+/** Documents that could not be read and of which no finding tells: where a rule does, the finding is shown in their place. */
+export function untoldDocuments({ findings, unreadable }: Pick<CheckReport, 'findings' | 'unreadable'>): readonly UnreadableDocument[] {
+  if (unreadable.length === 0) return [];
+  const told = new Set(findings.flatMap(({ rule, place }) => (rule === UNREADABLE_DOCUMENT && place !== null ? [JSON.stringify([place.file, place.line])] : [])));
+  return unreadable.filter(({ file, line }) => !told.has(JSON.stringify([file, line ?? 1])));
 }
 
 /** `win-1, win-2 and 3 more`. */
@@ -142,7 +156,8 @@ export function reportNotes(report: Pick<CheckReport, 'findings' | 'notEvaluated
   return [
     ...limited(groups.map(({ rule, reason, objects }) => `not evaluated: ${rule} for ${someOf(objects.map(objectText), 2)}: ${reason}`), most, 'not evaluated'),
     ...limited(report.suppressed.map(({ finding, by, reason }) => `suppressed by ${by}: ${finding.rule} of ${objectText(finding.object)}${reason === '' ? '' : `: ${reason}`}`), most, 'suppressed'),
-    ...(safe === 0 ? [] : [`${counted(safe, 'finding')} can be fixed by --fix${inFiles.length > safe ? `; fixes of ${inFiles.length - safe} more change what runs` : ''}`]),
+    ...(safe === 0 ? [] : [`${counted(safe, 'finding')} can be fixed by --fix`]),
+    ...(safe === inFiles.length ? [] : [`${counted(inFiles.length - safe, 'finding')} can be fixed by --fix=all, which may change what runs`]),
   ];
 }
 
@@ -152,5 +167,5 @@ function limited(lines: readonly string[], most: number, what: string): readonly
 
 /** Message and remedy in one line: `… is ignored; fix: Remove it.` */
 export function messageAndRemedy({ message, remedy }: Pick<Finding, 'message' | 'remedy'>): string {
-  return (remedy === '' ? message : `${message}; fix: ${remedy}`).replaceAll(/\s*[\r\n]\s*/g, ' ');
+  return (remedy === '' ? message.trim() : `${message.trim()}; fix: ${remedy.trim()}`).replaceAll(/\s*[\r\n]\s*/g, ' ');
 }

@@ -13,7 +13,7 @@ import { renderCheckBlocks } from './check-blocks.ts';
 import { checkDocument, type CheckDocumentOptions } from './check-document.ts';
 import { renderCheckHtml } from './check-html.ts';
 import { renderCheckMarkdown } from './check-markdown.ts';
-import { counted, messageAndRemedy, objectKey, objectName, placeText, SEVERITY_TONES, UNREADABLE_DOCUMENT } from './check-texts.ts';
+import { counted, messageAndRemedy, objectKey, objectName, placeText, SEVERITY_TONES, UNREADABLE_DOCUMENT, untoldDocuments } from './check-texts.ts';
 
 export interface CheckViewOptions extends CheckDocumentOptions {
   /** Rules that were run: SARIF lists them all. */
@@ -39,7 +39,7 @@ export function checkView(report: CheckReport, options: CheckViewOptions): View<
   return {
     columns: CHECK_COLUMNS,
     items: [
-      ...report.unreadable.map((document): CheckRow => ({ kind: 'unreadable', document })),
+      ...untoldDocuments(report).map((document): CheckRow => ({ kind: 'unreadable', document })),
       ...report.findings.map((finding): CheckRow => ({ kind: 'finding', finding })),
     ],
     document: () => checkDocument(report, options),

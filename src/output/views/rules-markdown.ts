@@ -1,8 +1,15 @@
 import type { Rule, Sample } from '../../domain/check/rule.ts';
 import { FACT_NAMES } from '../../domain/check/facts.ts';
 import { codeBlock, linkTarget, markdownText } from '../markdown.ts';
-import { EFFECT_WORDS, sentence } from './check-texts.ts';
+import { counted, EFFECT_WORDS, sentence } from './check-texts.ts';
 import { lookedAt, versionWindow } from './rules-texts.ts';
+
+/**
+ * Samples per rule on the page, so that it stays readable and small enough to be rendered: GitHub may give up on large files
+ * (https://docs.github.com/en/repositories/creating-and-managing-repositories/repository-limits, read 2026-11-30).
+ */
+const MOST_BAD_SAMPLES = 2;
+const MOST_GOOD_SAMPLES = 1;
 
 /** The page of all rules: a table, and a section per rule with its samples, whose anchor is the rule's id. */
 export function* renderRulesMarkdown(rules: readonly Rule[]): Iterable<string> {
@@ -20,6 +27,9 @@ export function renderRuleMarkdown(rule: Rule): Iterable<string> {
 
 function ruleSection(rule: Rule): string {
   const target = linkTarget(rule.reference);
+  const bad = rule.samples.bad.slice(0, MOST_BAD_SAMPLES);
+  const good = rule.samples.good.slice(0, MOST_GOOD_SAMPLES);
+  const more = rule.samples.bad.length + rule.samples.good.length - bad.length - good.length;
   const needs = (rule.needs ?? []).map((name) => FACT_NAMES[name]);
   return [
     `## ${rule.id}\n`,
@@ -34,8 +44,9 @@ function ruleSection(rule: Rule): string {
     ].join('\n'),
     `${prose(rule.rationale)}\n`,
     `**What to do:** ${prose(rule.remediation)}\n`,
-    ...rule.samples.bad.map((sample) => sampleBlock('Bad', sample)),
-    ...rule.samples.good.map((sample) => sampleBlock('Good', sample)),
+    ...bad.map((sample) => sampleBlock('Bad', sample)),
+    ...good.map((sample) => sampleBlock('Good', sample)),
+    ...(more > 0 ? [`\`kubectl win check --explain ${rule.id} -o yaml\` shows ${counted(more, 'more sample')}.\n`] : []),
   ].join('\n').trimEnd() + '\n';
 }
 

@@ -4,7 +4,8 @@ import type { Rule } from '../../domain/check/rule.ts';
 export function lookedAt(rule: Rule): string {
   switch (rule.scope) {
     case 'cluster':
-      return 'cluster';
+    case 'manifest':
+      return rule.scope;
     case 'object':
       return rule.kinds.map((kind) => kind.slice(kind.lastIndexOf('/') + 1)).join(',');
     case 'workload':

@@ -25,4 +25,22 @@ describe('renderJson', () => {
     const items = Array.from({ length: 100 }, (_, index) => ({ index }));
     assert.ok(Math.max(...[...renderJson({ items })].map((chunk) => chunk.length)) < 60);
   });
+
+  it('takes iterables for lists, at the top and in what is made so itself, and asks for one item at a time', () => {
+    const asked: number[] = [];
+    const items = (count: number): Iterable<unknown> => ({
+      * [Symbol.iterator]() {
+        for (let index = 0; index < count; index += 1) {
+          asked.push(index);
+          yield { index, list: [index] };
+        }
+      },
+    });
+    const plain = { a: [...items(3)], none: [], runs: [{ name: 'x', results: [...items(2)] }], z: 1 };
+    const expected = `${JSON.stringify(plain, null, 4)}\n`;
+    assert.equal([...renderJson({ a: items(3), none: items(0), runs: [{ name: 'x', results: items(2) }].values(), z: 1 })].join(''), expected);
+    asked.length = 0;
+    for (const chunk of renderJson({ a: items(1000) })) if (chunk.includes('"index": 1')) break;
+    assert.ok(asked.length <= 2);
+  });
 });

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { COMMANDS_PAGE, renderCommandsPage } from '../../../src/tooling/docs.ts';
+import { CHECKS_PAGE, COMMANDS_PAGE, renderChecksPage, renderCommandsPage } from '../../../src/tooling/docs.ts';
 
 describe('docs/commands.md', () => {
   it('is what npm run docs writes', async () => {
     assert.equal(await readFile(COMMANDS_PAGE, 'utf8'), await renderCommandsPage());
+  });
+});
+
+describe('docs/checks.md', () => {
+  it('is what npm run docs writes', async () => {
+    assert.equal(await readFile(CHECKS_PAGE, 'utf8'), renderChecksPage());
   });
 });

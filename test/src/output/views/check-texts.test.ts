@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { countMissingFacts, findingsByObject, groupNotEvaluated, messageAndRemedy, objectName, objectText, placeText, reportNotes, someOf, summaryLine, workloadText } from '../../../../src/output/views/check-texts.ts';
+import { findingOf, LOGS, placeOf, reportOf, sampleReport, WEB, workloadOf } from '../../../support/check-report-builder.ts';
+
+describe('summaryLine', () => {
+  it('counts what was found, what was looked at, and what was not judged and why', () => {
+    assert.equal(summaryLine(sampleReport()), '2 errors, 1 warning, 1 info in 2 workloads (1 Windows) and 1 other object; 3 not evaluated (nodes: 2, CustomResourceDefinitions: 1); 2 suppressed; 1 unreadable');
+  });
+  it('leaves out what there is none of', () => {
+    const report = reportOf({ workloads: [workloadOf()] });
+    assert.equal(summaryLine({ ...report, summary: { ...report.summary, objects: 1 } }), '0 errors, 0 warnings, 0 infos in 1 workload (1 Windows)');
+  });
+  it('names facts by how many questions they leave open', () => {
+    const reasons = ['pods not known', 'nodes not known: where it lands', 'nodes not known', 'nodes and pods not known', 'odd'];
+    assert.deepEqual([...countMissingFacts(reasons.map((reason) => ({ rule: 'x', object: WEB, reason })))], [['nodes', 2], ['pods', 1], ['nodes and pods', 1], ['odd', 1]]);
+  });
+});
+
+describe('reportNotes', () => {
+  it('says what the counts stand for', () => {
+    assert.deepEqual(reportNotes(sampleReport()), [
+      'not evaluated: image-build-mismatch for deployment/web in namespace shop, daemonset/logs in namespace kube-system: nodes not known: whether the image starts on the nodes',
+      'not evaluated: gmsa-crd-missing for deployment/web in namespace shop: CustomResourceDefinitions not known',
+      'suppressed by annotation: host-path-on-windows of deployment/web in namespace shop: only on nodes with this folder',
+      'suppressed by baseline: os-name-missing of daemonset/logs in namespace kube-system',
+      '1 finding can be fixed by --fix',
+      '1 finding can be fixed by --fix=all, which may change what runs',
+    ]);
+  });
+  it('stays short, and says how much it leaves out', () => {
+    const notEvaluated = Array.from({ length: 30 }, (_, index) => ({ rule: `rule-${index}`, object: WEB, reason: 'nodes not known' }));
+    const notes = reportNotes(reportOf({ notEvaluated }), 3);
+    assert.equal(notes.length, 4);
+    assert.equal(notes[3], 'not evaluated: and 27 more like these; -o json has them all');
+  });
+});
+
+describe('the words of a report', () => {
+  it('name objects as kubectl does', () => {
+    assert.equal(objectName(WEB), 'deployment.apps/web');
+    assert.equal(objectName({ apiVersion: 'v1', kind: 'Service', namespace: null, name: 'a' }), 'service/a');
+    assert.equal(objectName({ apiVersion: null, kind: null, namespace: null, name: '' }), '');
+    assert.equal(objectText({ apiVersion: null, kind: null, namespace: null, name: '' }), 'a document');
+    assert.equal(objectText(WEB), 'deployment/web in namespace shop');
+    assert.equal(objectText({ apiVersion: null, kind: 'Cluster', namespace: null, name: '' }), 'the cluster');
+    assert.equal(objectText({ apiVersion: 'x/v1', kind: 'Cluster', namespace: null, name: '' }), 'cluster/');
+  });
+  it('say of a workload what it is for and what will happen', () => {
+    assert.equal(workloadText(workloadOf()), 'Windows; refused by the API server');
+    assert.equal(workloadText(workloadOf({ os: 'contradictory', verdicts: [] })), 'contradictory OS');
+    assert.equal(workloadText(workloadOf({ os: 'linux', verdicts: [{ verdict: 'runs', nodes: ['a'], because: '' }, { verdict: 'unknown', nodes: ['b', 'c'], because: '' }] })), 'Linux; runs on 1 node, not known whether it runs on 2 nodes');
+  });
+  it('leave out of a place what is not known', () => {
+    assert.deepEqual([placeText(placeOf()), placeText({ file: 'a', line: 1, column: null }), placeText({ file: 'a', line: null, column: null })], ['deploy/web.yaml:21:9', 'a:1', 'a']);
+  });
+  it('name some of many', () => assert.deepEqual([someOf(['a', 'b'], 2), someOf(['a', 'b', 'c'], 2), someOf([], 2)], ['a, b', 'a, b and 1 more', '']));
+  it('join message and remedy in one line', () => assert.deepEqual([messageAndRemedy({ message: 'a\n b', remedy: 'C.' }), messageAndRemedy({ message: 'a', remedy: '' })], ['a b; fix: C.', 'a']));
+});
+
+describe('findingsByObject', () => {
+  it('brings findings of an object together, worst first, and keeps objects of two files apart', () => {
+    const findings = [findingOf({ severity: 'info' }), findingOf({ object: LOGS }), findingOf({ severity: 'error' }), findingOf({ place: placeOf() })];
+    assert.deepEqual(findingsByObject(findings).map((group) => group.map(({ object, severity, place }) => [object.name, severity, place?.file ?? null])), [
+      [['web', 'error', null], ['web', 'info', null]], [['logs', 'error', null]], [['web', 'error', 'deploy/web.yaml']],
+    ]);
+  });
+  it('takes two groups of one kind for two', () => assert.equal(groupNotEvaluated([{ rule: 'a', object: WEB, reason: 'x' }, { rule: 'a', object: WEB, reason: 'y' }]).length, 2));
+});

@@ -1,5 +1,6 @@
 /** The interfaces through which use cases see the world. Adapters implement them; tests bring their own. */
 import type { FilePlace, ManifestProblem, UnreadableDocument } from '../domain/check/manifest-problem.ts';
+import type { Fix } from '../domain/check/finding.ts';
 import type { FieldPath } from '../domain/kubernetes/field-path.ts';
 import type { KubeObject } from '../domain/kubernetes/object.ts';
 import type { Resource } from '../domain/kubernetes/resource.ts';
@@ -196,4 +197,36 @@ export interface ManifestSource {
   read(signal?: AbortSignal): AsyncIterable<ManifestObject | UnreadableDocument>;
   /** A folder without manifests, skipped files; to be said, no errors. */
   readonly notes: readonly string[];
+}
+
+/** An object as it was read from a file, and what is to be done to it. */
+export interface ObjectEdits<F extends Pick<Fix, 'edits'> = Fix> {
+  readonly object: KubeObject;
+  readonly fixes: readonly F[];
+}
+
+export interface EditedText<F extends Pick<Fix, 'edits'> = Fix> {
+  readonly text: string;
+  readonly applied: readonly F[];
+  /** Reasons are a few words without a full stop. */
+  readonly refused: readonly { readonly fix: F; readonly reason: string }[];
+}
+
+/** Edits manifests in place. */
+export interface ManifestEditor {
+  /** Reads the text of a file; `stdin` is what was read from standard input. Throws InputError. */
+  open(file: string, signal?: AbortSignal): Promise<EditableManifest>;
+}
+
+export interface EditableManifest {
+  readonly text: string;
+  /** false for standard input, whose fixed text can only be printed. */
+  readonly isWritable: boolean;
+  /** The text with the fixes in it. Comments, order, quoting, anchors and all that no fix concerns stay byte for byte. Writes nothing. */
+  edit<F extends Pick<Fix, 'edits'>>(objects: readonly ObjectEdits<F>[]): Promise<EditedText<F>>;
+  /**
+   * Puts the text in the place of the file, whole or not at all, with the file's mode and encoding; a symbolic link stays one.
+   * Throws InputError, also when the file is no longer what was read.
+   */
+  write(text: string): Promise<void>;
 }

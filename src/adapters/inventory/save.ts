@@ -148,7 +148,7 @@ export class InventoryWriter {
 }
 
 /** What the names of the temporary files for a target begin with; cut, as a name has at most 255 bytes and a character up to four. */
-function temporaryPrefix(target: string): string {
+export function temporaryPrefix(target: string): string {
   return `.${Array.from(basename(target)).slice(0, 48).join('')}.`;
 }
 
@@ -156,7 +156,7 @@ function temporaryPrefix(target: string): string {
 const LEFTOVER_MS = 60 * 60 * 1000;
 
 /** Removes what processes that were killed have left of the same target; whatever cannot be removed stays. */
-async function removeLeftovers(target: string): Promise<void> {
+export async function removeLeftovers(target: string): Promise<void> {
   const folder = dirname(target);
   const prefix = temporaryPrefix(target);
   for (const name of await readdir(folder).catch(() => [])) {
@@ -198,7 +198,7 @@ const WRITE_PROBLEMS: ReadonlyMap<string, string> = new Map([
   ['ENAMETOOLONG', 'the name is too long'],
 ]);
 
-function writeError(file: string, error: unknown): InputError {
+export function writeError(file: string, error: unknown): InputError {
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
   return new InputError({ file }, `cannot be written: ${WRITE_PROBLEMS.get(code) ?? (error instanceof Error ? error.message : String(error))}`, { cause: error });
 }

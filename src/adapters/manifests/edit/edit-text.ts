@@ -1,29 +1,17 @@
 /** Fixes of objects, done in the text of their file. */
 import type { FieldEdit, Fix } from '../../../domain/check/finding.ts';
+import type { EditedText, ObjectEdits } from '../../../app/ports.ts';
 import { applyEdits } from '../../../domain/check/fix/apply-edits.ts';
 import { areEqualValues } from '../../../domain/check/fix/equal-values.ts';
 import { comparePaths, mergeFixes } from '../../../domain/check/fix/merge-fixes.ts';
 import type { FieldPath } from '../../../domain/kubernetes/field-path.ts';
 import { isRecord, type KubeObject } from '../../../domain/kubernetes/object.ts';
 import { InputError } from '../../../errors.ts';
-import { parseDocuments } from '../../inventory/parse-documents.ts';
 import { findSplices, resolvePath, styleOf, type EditableText, type Splice } from './find-splices.ts';
 import { readSource, type SourceDocument, type SourceNode } from './source-tree.ts';
-import { splitDocuments, type DocumentText } from './split-documents.ts';
+import { readDocument, splitDocuments, type DocumentText } from './split-documents.ts';
 
 type Edits = Pick<Fix, 'edits'>;
-
-/** An object as it was read from the file, and what is to be done to it. */
-export interface ObjectEdits<F extends Edits = Edits> {
-  readonly object: KubeObject;
-  readonly fixes: readonly F[];
-}
-
-export interface EditedText<F extends Edits = Edits> {
-  readonly text: string;
-  readonly applied: readonly F[];
-  readonly refused: readonly { readonly fix: F; readonly reason: string }[];
-}
 
 interface Wanted<F extends Edits> {
   /** Which of the objects of its document. */
@@ -49,8 +37,8 @@ export async function editText<F extends Edits>(text: string, objects: readonly 
   const applied: F[] = [];
   const refused: { fix: F; reason: string }[] = [];
   const parts: string[] = [];
-  for (const part of splitDocuments(text)) {
-    const values = waiting.size === 0 ? [] : await readValues(part.text);
+  for (const part of await splitDocuments(text)) {
+    const values = waiting.size === 0 ? [] : await readValues(part);
     const wanted: Wanted<F>[] = [];
     for (const place of values.length === 1 ? placesOf(values[0]) : []) {
       const key = nameKey(place.value);
@@ -77,9 +65,9 @@ export async function editText<F extends Edits>(text: string, objects: readonly 
 }
 
 /** None where the text cannot be read: whoever judges the file says so. */
-async function readValues(text: string): Promise<readonly unknown[]> {
+async function readValues(part: DocumentText): Promise<readonly unknown[]> {
   try {
-    return (await parseDocuments(text, 'text')).map(({ value }) => value);
+    return await readDocument(part);
   } catch (error) {
     if (error instanceof InputError) return [];
     throw error;
@@ -161,7 +149,7 @@ async function tryEdits<F extends Edits>(part: DocumentText, value: unknown, wan
   const expected = applyEdits(value, edits);
   const text = 'refused' in expected ? null : editSource(part, edits, read);
   if (text === null || 'refused' in expected) return null;
-  const values = await readValues(text);
+  const values = await readValues({ text, isJson: part.isJson });
   return values.length === 1 && areEqualValues(values[0], expected.value) ? text : null;
 }
 

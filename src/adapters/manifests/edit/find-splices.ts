@@ -139,6 +139,12 @@ function lineEnd(text: string, offset: number): number {
   return end === -1 ? text.length : end + 1;
 }
 
+/** Before the line break that stands right before an offset. */
+function withoutBreak(text: string, offset: number): number {
+  if (text[offset - 1] !== '\n') return offset;
+  return text[offset - 2] === '\r' ? offset - 2 : offset - 1;
+}
+
 /** Column of an offset, or null where something else than blanks stands before it in its line. */
 function ownColumn(text: string, offset: number): number | null {
   const start = lineStart(text, offset);
@@ -191,8 +197,7 @@ function removeFromBlock({ text }: EditableText, within: SourceNode, entry: Sour
   if (/^[ ]*$/.test(text.slice(end, next.start))) return { within, splices: [{ start: entry.start, end: next.start, text: '' }] };
   const before = text.slice(lineStart(text, entry.start), entry.start);
   const blanks = before.length - before.trimEnd().length;
-  const newline = /\r?\n$/.exec(text.slice(0, end))?.[0].length ?? 0;
-  return { within, splices: [{ start: entry.start - blanks, end: end - newline, text: '' }] };
+  return { within, splices: [{ start: entry.start - blanks, end: withoutBreak(text, end), text: '' }] };
 }
 
 /** Whole lines; the last one of a text without a line break at its end takes that of the line before. */
@@ -206,8 +211,7 @@ function emptied(text: string, within: SourceNode, entry: SourceEntry, holder: S
   const empty = within.kind === 'list' ? '[]' : '{}';
   const end = entryEnd(text, entry);
   if (ownColumn(text, entry.start) === null) {
-    const newline = /\r?\n$/.exec(text.slice(0, end))?.[0].length ?? 0;
-    return { within, splices: [{ start: entry.start, end: end - newline, text: empty }] };
+    return { within, splices: [{ start: entry.start, end: withoutBreak(text, end), text: empty }] };
   }
   if (within.anchor !== null || within.hasTag) return { refused: 'it is all that a value with an anchor or a tag holds' };
   return { within, splices: [{ start: holder.indicatorEnd, end: holder.indicatorEnd, text: ` ${empty}` }, lines(text, lineStart(text, entry.start), end)] };
@@ -236,9 +240,8 @@ function replaceValue(document: EditableText, within: SourceNode, entry: SourceE
     const written = replacementText(document, old, value);
     if (isOneLine) return { within, splices: [{ start: old.start, end: old.end, text: written }] };
     if (old.kind === 'empty') return { within, splices: [{ start: old.start, end: old.start, text: ` ${written}` }] };
-    if (old.isBlockScalar) {
-      const end = text[old.end - 1] === '\n' ? old.end - (text[old.end - 2] === '\r' ? 2 : 1) : old.end;
-      return { within, splices: [{ start: old.start, end, text: written }] };
+    if (old.isBlockScalar || (ownColumn(text, old.start) === null && entry.key === null && ownOrDash(text, old.start))) {
+      return { within, splices: [{ start: old.start, end: withoutBreak(text, old.end), text: written }] };
     }
     if (ownColumn(text, old.start) === null) return { refused: 'its old value stands in one line with something else' };
     return { within, splices: [{ start: endOfProperties(text, entry), end: endOfProperties(text, entry), text: ` ${written}` }, lines(text, lineStart(text, old.start), entryEnd(text, entry))] };
@@ -247,7 +250,7 @@ function replaceValue(document: EditableText, within: SourceNode, entry: SourceE
   if (typeof entry.key !== 'string') {
     if (old.anchor !== null || old.hasTag) return { refused: 'its old value has an anchor or a tag' };
     const written = itemLines(value, style, 1);
-    return { within, splices: [{ start: entry.start, end: Math.max(old.end - (old.isBlockScalar ? 1 : 0), entry.indicatorEnd), text: indented(written, columnOf(text, entry.start), style).trimStart() }] };
+    return { within, splices: [{ start: entry.start, end: Math.max(withoutBreak(text, old.end), entry.indicatorEnd), text: indented(written, columnOf(text, entry.start), style).trimStart() }] };
   }
   const column = columnOf(text, entry.start) + (Array.isArray(value) && !style.indentsLists ? 0 : style.indent);
   const body = indented(newLines, column, style);

@@ -1,4 +1,4 @@
-import { scanJsonValue } from '../../inventory/json-documents.ts';
+import { parseJsonDocuments, scanJsonValue } from '../../inventory/json-documents.ts';
 
 /** A part of a file that can be read for itself. The parts together are the text, and nothing is between them. */
 export interface DocumentText {
@@ -8,19 +8,22 @@ export interface DocumentText {
 
 /**
  * The documents of a file: what stands between `---` lines, or JSON values one after the other. A broken one does not keep
- * the others from being edited.
+ * the others from being edited. Throws InputError for lines that are longer than any manifest's.
  */
-export function splitDocuments(text: string): readonly DocumentText[] {
+export async function splitDocuments(text: string): Promise<readonly DocumentText[]> {
   if (/^\s*[{[]/.test(text)) {
     const values = splitJson(text);
     if (values !== null) return values;
   }
-  const starts = [0, ...Array.from(text.matchAll(/^---(?=[ \t\r\n]|$)/gm), ({ index }) => index).filter((index) => index > 0)];
-  const parts = starts.map((start, index) => text.slice(start, starts[index + 1] ?? text.length));
-  // Comments and %directives before the first marker belong to the document after it.
-  const [lead, first, ...others] = parts;
-  const joined = lead !== undefined && first !== undefined && /^(?:[ \t]*(?:#[^\n]*|%[^\n]*)?\r?\n)*$/.test(lead) && !lead.startsWith('---') ? [lead + first, ...others] : parts;
-  return joined.map((part) => ({ text: part, isJson: false }));
+  const { splitAtMarkers } = await import('../../inventory/yaml-documents.ts');
+  return Array.from(splitAtMarkers(text, 'text'), (chunk) => ({ text: chunk.text, isJson: false }));
+}
+
+/** The values of a document as kubectl reads them: of a key that is given twice the last one. Throws InputError. */
+export async function readDocument({ text, isJson }: DocumentText): Promise<readonly unknown[]> {
+  if (isJson) return text.trim() === '' ? [] : parseJsonDocuments(text, 'text').map(({ value }) => value);
+  const { parseYamlChunk } = await import('../../inventory/yaml-documents.ts');
+  return parseYamlChunk({ text, line: 1 }, 'text', 'kept').documents.filter((value) => value !== null);
 }
 
 const SEPARATOR = /(?:\s|---(?=\s))*/y;

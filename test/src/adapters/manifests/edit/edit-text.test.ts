@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { editText } from '../../../../../src/adapters/manifests/edit/edit-text.ts';
 import { parseDocuments } from '../../../../../src/adapters/inventory/parse-documents.ts';
 import type { FieldEdit } from '../../../../../src/domain/check/finding.ts';
-import type { KubeObject } from '../../../../../src/domain/kubernetes/object.ts';
-import { objectsOf } from '../../../../support/check-sample.ts';
+import { arrayAt, type KubeObject } from '../../../../../src/domain/kubernetes/object.ts';
 
 interface Case {
   readonly name: string;
@@ -176,6 +175,12 @@ const CASES: readonly Case[] = [
     to: '{"kind":"Pod","metadata":{"name":"a"},"spec":{"x":[1,2,3],"os":{"name":"windows"}}}',
   },
   {
+    name: 'a list item becomes another value, in the line of its dash',
+    text: pod('spec:\n  a:\n  - x: 1\n    z: |\n      text\n  - |\n    text\n  - 1\n'),
+    edits: [set('spec/a/0', 'one'), set('spec/a/1', { k: 'v', l: [1] }), set('spec/a/2', { k: 'v' })],
+    to: pod('spec:\n  a:\n  - one\n  - k: v\n    l:\n    - 1\n  - k: v\n'),
+  },
+  {
     name: 'an object of a List, and a document that is not concerned',
     text: `# first\n%YAML 1.1\n---\nkind: List\napiVersion: v1\nitems:\n- kind: Pod\n  metadata: {name: b}\n  spec:\n    x: 1\n- kind: Pod\n  metadata:\n    name: a\n  spec:\n    x: 1\n    y: 2\n--- # next\nkind:   Pod\nmetadata: { name: "c" }\n`,
     edits: [remove('spec/x')],
@@ -184,7 +189,8 @@ const CASES: readonly Case[] = [
 ];
 
 async function objectNamed(text: string, name: string): Promise<KubeObject> {
-  const object = (await objectsOf(text)).find(({ metadata }) => metadata?.['name'] === name);
+  const values = (await parseDocuments(text, 'x.yaml')).map(({ value }) => value as KubeObject); // the texts above hold objects
+  const object = values.flatMap((value) => (value.kind === 'List' ? arrayAt(value, 'items') as readonly KubeObject[] : [value])).find(({ metadata }) => metadata?.['name'] === name);
   assert.ok(object);
   return object;
 }
@@ -243,6 +249,15 @@ describe('the text of manifests', () => {
     assert.equal(edited.text, pod('spec:\n  a: &yes true\n  b: *yes\n'));
     assert.deepEqual(edited.applied, [fixes[1], fixes[2]]);
     assert.deepEqual(edited.refused.map(({ fix }) => fix), [fixes[0]]);
+  });
+
+  it('of an object with a key that is given twice: the last one is meant', async () => {
+    const text = pod('spec:\n  a: 1\n  a: 2\n  b: 1\n');
+    const object: KubeObject = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: { a: 2, b: 1 } };
+    const edited = await editText(text, [{ object, fixes: [{ edits: [remove('spec/a')] }, { edits: [remove('spec/b'), set('spec/a', 3)] }] }]);
+    assert.equal(edited.text, text);
+    const other = await editText(text, [{ object, fixes: [{ edits: [remove('spec/b'), set('spec/a', 3)] }] }]);
+    assert.equal(other.text, pod('spec:\n  a: 1\n  a: 3\n'));
   });
 
   it('is edited beside a document that cannot be read', async () => {

@@ -86,7 +86,7 @@ status:
     architecture: amd64
     kernelVersion: ${os === 'windows' ? `${build}.5386` : '6.8.0'}
     osImage: ${os === 'windows' ? 'Windows Server 2022 Datacenter' : 'Ubuntu 24.04.3 LTS'}
-    kubeletVersion: v1.37.2
+    kubeletVersion: v1.36.2
     containerRuntimeVersion: containerd://2.3.4
 `;
 }

@@ -1,0 +1,57 @@
+/** Which workloads the selector of a Service or NetworkPolicy meets. */
+import type { CheckFacts, SelectableWorkload } from '../../facts.ts';
+import { arrayAt, isRecord, ownValue, stringAt, stringMapAt, valueAt, type KubeObject } from '../../../kubernetes/object.ts';
+
+/** Workloads whose pods a Service sends traffic to; empty for a Service without a selector. */
+export function backendsOf(service: KubeObject, facts: CheckFacts): readonly SelectableWorkload[] {
+  const selector = stringMapAt(service, 'spec', 'selector');
+  if (Object.keys(selector).length === 0) return [];
+  return inNamespaceOf(service, facts).filter(({ labels }) => Object.entries(selector).every(([key, value]) => ownValue(labels, key) === value));
+}
+
+export function hasSelector(service: KubeObject): boolean {
+  return Object.keys(stringMapAt(service, 'spec', 'selector')).length > 0 && stringAt(service, 'spec', 'type') !== 'ExternalName';
+}
+
+/** Workloads whose pods a NetworkPolicy is for; an empty podSelector selects all of the namespace. */
+export function podsOfPolicy(policy: KubeObject, facts: CheckFacts): readonly SelectableWorkload[] {
+  const selector = valueAt(policy, 'spec', 'podSelector');
+  return inNamespaceOf(policy, facts).filter(({ labels }) => meetsLabelSelector(selector, labels));
+}
+
+function inNamespaceOf(object: KubeObject, { workloads }: CheckFacts): readonly SelectableWorkload[] {
+  const namespace = stringAt(object, 'metadata', 'namespace') ?? 'default';
+  return workloads === null ? [] : [...workloads.values()].filter((workload) => (workload.namespace ?? 'default') === namespace);
+}
+
+function meetsLabelSelector(selector: unknown, labels: Readonly<Record<string, string>>): boolean {
+  if (!isRecord(selector)) return true;
+  if (!Object.entries(stringMapAt(selector, 'matchLabels')).every(([key, value]) => ownValue(labels, key) === value)) return false;
+  return arrayAt(selector, 'matchExpressions').every((expression) => {
+    const value = ownValue(labels, stringAt(expression, 'key') ?? '');
+    const values = arrayAt(expression, 'values');
+    switch (stringAt(expression, 'operator')) {
+      case 'In':
+        return value !== undefined && values.includes(value);
+      case 'NotIn':
+        return value === undefined || !values.includes(value);
+      case 'Exists':
+        return value !== undefined;
+      case 'DoesNotExist':
+        return value === undefined;
+      default:
+        return false;
+    }
+  });
+}
+
+/** Pods of the network of containers: HostProcess pods have that of their node. */
+export function onlyWindows(workloads: readonly SelectableWorkload[]): readonly SelectableWorkload[] {
+  return workloads.filter(({ os, isHostProcess }) => os === 'windows' && !isHostProcess);
+}
+
+/** `deployment/web, statefulset/db and 2 more`. */
+export function workloadsText(workloads: readonly SelectableWorkload[], limit = 3): string {
+  const names = workloads.map(({ kind, name }) => `${kind.toLowerCase()}/${name}`);
+  return names.length <= limit ? names.join(', ') : `${names.slice(0, limit).join(', ')} and ${names.length - limit} more`;
+}

@@ -10,11 +10,11 @@ export function imageHints({ containers }: Workload, images: ImagePlatformSource
   const hints = new Map<string, OsEvidence>();
   for (const { image, path } of lasting(containers)) {
     if (image === null || hints.has(image)) continue;
-    const { os, platforms, because } = images.platformsOf(image);
+    const { os, platforms, because, isGuess } = images.platformsOf(image);
     const systems = new Set(platforms.map((platform) => platform.os));
     const [first] = systems;
     // An image for several systems tells nothing, whatever its name says.
-    const found = systems.size === 0 ? os : systems.size === 1 && (first === 'windows' || first === 'linux') ? first : null;
+    const found = systems.size === 0 || isGuess === true ? os : systems.size === 1 && (first === 'windows' || first === 'linux') ? first : null;
     if (found !== null) hints.set(image, { os: found, source: 'image', strength: 'hint', path: [...path, 'image'], text: `image ${image}: ${because}` });
   }
   return [...hints.values()];

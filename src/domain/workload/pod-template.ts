@@ -12,34 +12,49 @@ export interface PodTemplate {
 }
 
 /** Kubernetes' own kinds, by group and kind. https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/, read 2026-11-30 */
-const TEMPLATE_PATHS: Readonly<Record<string, FieldPath>> = {
-  '/Pod': [],
-  '/PodTemplate': ['template'],
-  '/ReplicationController': ['spec', 'template'],
-  'apps/Deployment': ['spec', 'template'],
-  'apps/ReplicaSet': ['spec', 'template'],
-  'apps/StatefulSet': ['spec', 'template'],
-  'apps/DaemonSet': ['spec', 'template'],
-  'batch/Job': ['spec', 'template'],
-  'batch/CronJob': ['spec', 'jobTemplate', 'spec', 'template'],
-};
+const TEMPLATE_PATHS: ReadonlyMap<string, FieldPath> = new Map<string, FieldPath>([
+  ['/Pod', []],
+  ['/PodTemplate', ['template']],
+  ['/ReplicationController', ['spec', 'template']],
+  ['apps/Deployment', ['spec', 'template']],
+  ['apps/ReplicaSet', ['spec', 'template']],
+  ['apps/StatefulSet', ['spec', 'template']],
+  ['apps/DaemonSet', ['spec', 'template']],
+  ['batch/Job', ['spec', 'template']],
+  ['batch/CronJob', ['spec', 'jobTemplate', 'spec', 'template']],
+  // Old files hold them still; servers since 1.22 do not take them.
+  ['extensions/Deployment', ['spec', 'template']],
+  ['extensions/ReplicaSet', ['spec', 'template']],
+  ['extensions/DaemonSet', ['spec', 'template']],
+]);
 
-/** Groups in which nothing but the kinds above has a pod template; their other kinds are not searched. */
-const SEARCHED_BY_SHAPE_FROM = 6;
+/** Groups in which nothing but the kinds above has a pod template. */
+const KUBERNETES_OWN = new Set(['', 'apps', 'batch', 'extensions', 'autoscaling', 'policy', 'rbac.authorization.k8s.io', 'apiextensions.k8s.io', 'admissionregistration.k8s.io', 'storage.k8s.io', 'networking.k8s.io', 'discovery.k8s.io', 'node.k8s.io', 'coordination.k8s.io', 'scheduling.k8s.io', 'certificates.k8s.io', 'flowcontrol.apiserver.k8s.io', 'apiregistration.k8s.io', 'resource.k8s.io', 'events.k8s.io', 'authentication.k8s.io', 'authorization.k8s.io', 'metrics.k8s.io', 'gateway.networking.k8s.io']);
 
-/** All pod templates of an object, in the order of its fields; empty for an object that makes no pods. */
+/** Groups of policies, whose patterns and patches look like pods and are none. */
+const POLICIES = new Set(['kyverno.io', 'policies.kyverno.io', 'mutations.gatekeeper.sh', 'constraints.gatekeeper.sh', 'templates.gatekeeper.sh']);
+
+/** Maps and lists below `spec` that are entered. Ray's worker groups stand six deep, a Kubeflow replica template four. */
+const SEARCHED_DEPTH = 8;
+
+/**
+ * All pod templates of an object, in the order of its fields; empty for an object that makes no pods. In a custom resource
+ * that is every map under `spec` with a `spec.containers` of containers, and `spec` itself where the containers stand right
+ * there beside other fields of a pod spec (a Knative Revision). What spells its containers otherwise is not found: Tekton's
+ * steps, Argo Workflows' templates with one `container`, SparkApplication's driver and executor, KServe's predictor, and what an
+ * operator merges into pods of its own making (Prometheus, Alloy, OpenKruise's SidecarSet).
+ */
 export function podTemplatesOf(object: KubeObject): readonly PodTemplate[] {
   const group = groupOf(object.apiVersion);
-  const known = TEMPLATE_PATHS[`${group}/${object.kind ?? ''}`];
+  const known = TEMPLATE_PATHS.get(`${group}/${typeof object.kind === 'string' ? object.kind : ''}`);
   if (known !== undefined) {
     const template = templateAt(object, known);
     return template === null ? [] : [template];
   }
-  // extensions/v1beta1 Deployments and the like stand in old files
-  if (group === 'extensions') return templateAt(object, ['spec', 'template']) === null ? [] : [templateAt(object, ['spec', 'template']) as PodTemplate];
-  if (group === '' || group.endsWith('.k8s.io') || group === 'apps' || group === 'batch' || group === 'autoscaling' || group === 'policy') return [];
+  if (KUBERNETES_OWN.has(group) || POLICIES.has(group) || !isRecord(object['spec'])) return [];
   const found: PodTemplate[] = [];
-  search(object['spec'], ['spec'], SEARCHED_BY_SHAPE_FROM, found);
+  if (isBarePodSpec(object['spec'])) found.push({ path: [], metadata: isRecord(object.metadata) ? object.metadata : {}, spec: object['spec'] });
+  else search(object['spec'], ['spec'], SEARCHED_DEPTH, found);
   return found;
 }
 
@@ -50,30 +65,54 @@ function groupOf(apiVersion: unknown): string {
 }
 
 function templateAt(object: KubeObject, path: FieldPath): PodTemplate | null {
-  const holder = path.length === 0 ? object : valueAt(object, ...(path as readonly string[]));
+  const holder = path.length === 0 ? object : valueAt(object, ...(path as readonly string[])); // the table holds names alone
   if (!isRecord(holder)) return null;
   const { metadata, spec } = holder;
   if (!isRecord(spec)) return null;
   return { path, metadata: isRecord(metadata) ? metadata : {}, spec };
 }
 
-/** A map with `spec.containers` that is a list of maps with names or images is a pod template. */
-function isPodTemplate(value: Readonly<Record<string, unknown>>): boolean {
-  const { spec } = value;
-  return isRecord(spec) && Array.isArray(spec['containers']) && spec['containers'].length > 0
-    && spec['containers'].every((container) => isRecord(container) && (typeof container['image'] === 'string' || typeof container['name'] === 'string'));
+/** A list of containers, each with a name or an image. Prometheus and Alertmanager list containers to be merged into their own, most without an image. */
+function hasContainers(spec: Readonly<Record<string, unknown>>): boolean {
+  const { containers } = spec;
+  return Array.isArray(containers) && containers.length > 0 && containers.every(isContainer) && containers.some((container) => typeof container['image'] === 'string');
+}
+
+function isContainer(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isRecord(value) && (typeof value['image'] === 'string' || typeof value['name'] === 'string');
+}
+
+/** Fields of the API's PodSpec; one of a custom resource's own says that its `spec` is something else with containers in it. */
+const POD_SPEC_FIELDS = new Set([
+  'activeDeadlineSeconds', 'affinity', 'automountServiceAccountToken', 'containers', 'dnsConfig', 'dnsPolicy', 'enableServiceLinks', 'ephemeralContainers', 'hostAliases', 'hostIPC', 'hostNetwork', 'hostPID',
+  'hostUsers', 'hostname', 'imagePullSecrets', 'initContainers', 'nodeName', 'nodeSelector', 'os', 'overhead', 'preemptionPolicy', 'priority', 'priorityClassName', 'readinessGates', 'resourceClaims', 'resources',
+  'restartPolicy', 'runtimeClassName', 'schedulerName', 'schedulingGates', 'securityContext', 'serviceAccount', 'serviceAccountName', 'setHostnameAsFQDN', 'shareProcessNamespace', 'subdomain',
+  'terminationGracePeriodSeconds', 'tolerations', 'topologySpreadConstraints', 'volumes',
+  // https://knative.dev/docs/serving/reference/serving-api/#serving.knative.dev/v1.RevisionSpec, read 2026-11-30
+  'containerConcurrency', 'timeoutSeconds', 'responseStartTimeoutSeconds', 'idleTimeoutSeconds',
+]);
+
+/** Whether `spec` of a custom resource is a pod spec itself. */
+function isBarePodSpec(spec: Readonly<Record<string, unknown>>): boolean {
+  return hasContainers(spec) && Object.keys(spec).every((field) => POD_SPEC_FIELDS.has(field));
 }
 
 function search(value: unknown, path: FieldPath, depth: number, found: PodTemplate[]): void {
   if (depth === 0) return;
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) search(item, [...path, index], depth - 1, found);
+    for (const [index, item] of value.entries()) {
+      // A list of texts or numbers, however long, holds none.
+      if (typeof item === 'object' && item !== null) search(item, [...path, index], depth - 1, found);
+    }
     return;
   }
   if (!isRecord(value)) return;
-  if (isPodTemplate(value)) {
-    found.push({ path, metadata: isRecord(value['metadata']) ? value['metadata'] : {}, spec: value['spec'] as Readonly<Record<string, unknown>> }); // isPodTemplate looked
+  const { spec } = value;
+  if (isRecord(spec) && hasContainers(spec)) {
+    found.push({ path, metadata: isRecord(value['metadata']) ? value['metadata'] : {}, spec });
     return;
   }
-  for (const [key, inner] of Object.entries(value)) search(inner, [...path, key], depth - 1, found);
+  for (const [key, inner] of Object.entries(value)) {
+    if (typeof inner === 'object' && inner !== null) search(inner, [...path, key], depth - 1, found);
+  }
 }

@@ -11,6 +11,7 @@ import { NO_OBJECT, runClusterRules, runManifestRules } from '../../src/domain/c
 import { selectableWorkloadOf } from '../../src/domain/check/selectable-workload.ts';
 import type { Rule, Sample, WorkloadSubject } from '../../src/domain/check/rule.ts';
 import { RULES } from '../../src/domain/check/rules/index.ts';
+import type { ImagePlatformSource } from '../../src/domain/image/image-platforms.ts';
 import { TAG_PLATFORMS } from '../../src/domain/image/tag-platforms.ts';
 import type { KubeObject } from '../../src/domain/kubernetes/object.ts';
 import { refOf } from '../../src/domain/kubernetes/object-ref.ts';
@@ -33,13 +34,26 @@ export async function objectsOf(yaml: string): Promise<readonly KubeObject[]> {
   return (await documentsOf(yaml)).flatMap((document) => ('object' in document ? [document.object] : []));
 }
 
+type SampleFacts = Pick<Sample, 'yaml' | 'cluster' | 'images' | 'kubernetesVersion'>;
+
+function imagesOfSample({ images = {} }: SampleFacts): ImagePlatformSource {
+  return {
+    platformsOf(image) {
+      const entries = images[image];
+      if (entries === undefined) return TAG_PLATFORMS.platformsOf(image);
+      const platforms = entries.map((entry) => ({ os: entry.split('/')[0] ?? '', architecture: 'amd64', osVersion: entry.split('/')[1] ?? null, digest: null, sizeBytes: null }));
+      return { shape: 'index', confidence: 'registry', platforms, os: null, because: `the registry lists ${entries.join(', ')}` };
+    },
+  };
+}
+
 /** Facts that the `cluster` of a sample gives: kinds that occur are completely known, all others not at all. */
-export async function factsOfSample(sample: Pick<Sample, 'yaml' | 'cluster' | 'kubernetesVersion'>): Promise<CheckFacts> {
+export async function factsOfSample(sample: SampleFacts): Promise<CheckFacts> {
   const cluster = sample.cluster === undefined ? [] : await objectsOf(sample.cluster);
   const own = await objectsOf(sample.yaml);
   const known = new Set(cluster.map((object) => `${groupOf(object)}/${String(object.kind)}`));
   return factsOfObjects([...cluster, ...own], {
-    kubernetesVersion: sample.kubernetesVersion ?? null, asOf: new Date('2026-11-30T00:00:00Z'), images: TAG_PLATFORMS,
+    kubernetesVersion: sample.kubernetesVersion ?? null, asOf: new Date('2026-11-30T00:00:00Z'), images: imagesOfSample(sample),
     completeness: (kind) => (known.has(kind) ? 'all' : 'none'),
   });
 }
@@ -49,7 +63,7 @@ function groupOf(object: KubeObject): string {
   return apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
 }
 
-export async function judgeSample(sample: Pick<Sample, 'yaml' | 'cluster' | 'kubernetesVersion'>, rules: readonly Rule[] = RULES): Promise<JudgedSample> {
+export async function judgeSample(sample: SampleFacts, rules: readonly Rule[] = RULES): Promise<JudgedSample> {
   const alone = await factsOfSample(sample);
   const documents = [...(sample.cluster === undefined ? [] : await objectsOf(sample.cluster)), ...await objectsOf(sample.yaml)];
   const selectable = documents.flatMap((object) => subjectsOf(object, alone)).map(selectableWorkloadOf);

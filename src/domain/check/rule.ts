@@ -15,6 +15,8 @@ export interface Sample {
   readonly yaml: string;
   /** YAML documents of the cluster: Nodes, RuntimeClasses, Namespaces, CSINodes …; every kind that occurs is taken as completely known. Absent: offline. */
   readonly cluster?: string;
+  /** Indexes as a registry gives them, by image: `linux`, `windows/10.0.20348.5386`, in their order. Images that are not named are known by tag. */
+  readonly images?: Readonly<Record<string, readonly string[]>>;
   /** Version of the API server, `1.36`; absent: not known. */
   readonly kubernetesVersion?: string;
   /** For a bad sample: path of the first finding, as formatFieldPath writes it, and its severity where that is not the rule's own. */

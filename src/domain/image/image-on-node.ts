@@ -75,7 +75,7 @@ function indexOnNode(platforms: ImagePlatforms, fitting: readonly ImagePlatform[
   const answers = erasOf(host).map((era) => entriesOf(era, hostVersion, versions, platforms.confidence === 'tag'));
   const entries = [...new Set(answers.flat())];
   if (entries.length === 0) {
-    const couldStart = versions.some((version) => startOf(version, { build, revision: host.revision }, 'process') === 'ok');
+    const couldStart = versions.some((version) => startOf(version, { build, revision: host.revision }, 'process') !== 'mismatch');
     return {
       outcome: 'fails-at-pull', pull: 'no-match', start: 'unknown', entry: null, entries: [], blame: couldStart ? 'runtime' : 'image', isNewerRevision: false,
       because: `its index holds ${listed(versions)}, and ${couldStart ? `the node's containerd takes none of them on build ${build}` : `none of them fits build ${build}`}`,

@@ -8,6 +8,8 @@ import { readTag, type TagReading } from './tag-build.ts';
 /** Names of images in one run; far above any cluster's, so that a hostile input cannot fill the memory. */
 const LARGEST_CACHE = 50_000;
 
+const LINUX: ImagePlatform = { os: 'linux', architecture: 'amd64', osVersion: null, digest: null, sizeBytes: null };
+
 const cache = new Map<string, ImagePlatforms>();
 
 /** The answers depend on the name alone, so they are kept for the life of the process. */
@@ -72,14 +74,14 @@ function linuxOnly(reference: ImageReference, reading: TagReading): ImagePlatfor
   if (reading.os === 'windows') return nothing(null, 'the tag says windows, the repository is known to hold Linux images only');
   return {
     shape: 'index', confidence: 'tag', os: 'linux', because: `${reference.path.slice('library/'.length)} is published for Linux only`,
-    platforms: [{ os: 'linux', architecture: 'amd64', osVersion: null, digest: null, sizeBytes: null }],
+    platforms: [LINUX],
   };
 }
 
 function pausePlatforms(tag: string | null): ImagePlatforms {
   const row = PAUSE_IMAGES.find((one) => one.tag === tag);
   if (row === undefined) return nothing(null, 'the builds of this sandbox image are not known');
-  return { shape: 'index', confidence: 'tag', platforms: row.builds.map((build) => windows(`10.0.${build}`)), os: null, because: `pause:${row.tag} is published for ${row.builds.map((build) => `10.0.${build}`).join(', ')}` };
+  return { shape: 'index', confidence: 'tag', platforms: [LINUX, ...row.builds.map((build) => windows(`10.0.${build}`))], os: null, because: `pause:${row.tag} is published for ${row.builds.map((build) => `10.0.${build}`).join(', ')}` };
 }
 
 function tagless({ tag }: ImageReference): string {

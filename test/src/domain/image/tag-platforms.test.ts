@@ -30,7 +30,7 @@ describe('platforms by an image\'s name', () => {
     ['mcr.microsoft.com/dotnet/aspnet:8.0-nanoserver-1809', 'unknown', ['10.0.17763'], 'windows'],
     ['microsoft/windowsservercore:1709', 'unknown', ['10.0.16299'], 'windows'],
     ['microsoft/iis', 'none', [], 'windows'],
-    ['registry.k8s.io/pause:3.10.2', 'index', ['10.0.17763', '10.0.20348', '10.0.26100'], null],
+    ['registry.k8s.io/pause:3.10.2', 'index', [null, '10.0.17763', '10.0.20348', '10.0.26100'], null],
     ['mcr.microsoft.com/oss/kubernetes/pause:3.9-hotfix-20230808', 'none', [], null],
     ['registry.example/pause:3.9', 'none', [], null],
     ['mcr.microsoft.com/oss/kubernetes/windows-host-process-containers-base-image:v1.0.0', 'manifest', [null], 'windows'],

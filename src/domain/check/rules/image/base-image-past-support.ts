@@ -1,0 +1,52 @@
+import { isPublishedPause } from '../../../image/known-repositories.ts';
+import { SERVER_RELEASES, lastDayOf, type ServerRelease } from '../../../windows/releases.ts';
+import { daysUntil, isoDay } from '../../../windows/support-dates.ts';
+import { defineWorkloadRule } from '../../rule.ts';
+import { aboutImage, imageBuilds, imagesOfPod } from './shared-pod-images.ts';
+import { imageSample } from './shared-samples.ts';
+
+/** Days before the last one from which it is more than a note: time for a rebuild and a roll-out. */
+const WARN_FROM_DAYS = 180;
+
+/** An image of a release that Microsoft no longer updates, or soon will not. */
+export const baseImagePastSupport = defineWorkloadRule({
+  id: 'base-image-past-support',
+  facts: ['IMG-008', 'C14'],
+  severity: 'warning',
+  effect: 'advice',
+  os: 'windows',
+  summary: 'Image is of a release of Windows that is past its support, or close to its end',
+  rationale: 'Base images get security updates as long as their release of Windows Server is supported; an image FROM an older one keeps its holes. Past the mainstream end there are security updates only.',
+  remediation: 'Rebuild the image from a supported release, on Windows Server 2025 best ltsc2025.',
+  reference: 'https://learn.microsoft.com/virtualization/windowscontainers/deploy-containers/base-image-lifecycle',
+  asOf: '2026-11-30',
+  messages: {
+    ended: '{image} of {containers} is of {product}, whose support ended on {day}',
+    ending: '{image} of {containers} is of {product}, whose support ends on {day}',
+    extended: '{image} of {containers} is of {product}, which gets security updates only since {mainstream}, until {day}',
+  },
+  samples: {
+    bad: [
+      { yaml: imageSample({ image: 'mcr.microsoft.com/windows/servercore:20H2', pin: 'node.kubernetes.io/windows-build: 10.0.19042' }), path: 'spec.containers[0].image' },
+      { yaml: imageSample({ image: 'mcr.microsoft.com/windows/servercore:ltsc2016', pin: 'node.kubernetes.io/windows-build: 10.0.14393' }) },
+      { yaml: imageSample({ image: 'mcr.microsoft.com/windows/servercore:ltsc2022' }), severity: 'info' },
+    ],
+    good: [{ yaml: imageSample({ image: 'mcr.microsoft.com/windows/servercore:ltsc2025', pin: 'node.kubernetes.io/windows-build: 10.0.26100' }) }],
+  },
+  * check({ workload }, facts) {
+    const today = isoDay(facts.asOf);
+    for (const image of imagesOfPod(workload, facts.images)) {
+      // Of an index with several builds the newest counts: the others are for older nodes.
+      const newest = imageBuilds(image).at(-1);
+      const release: ServerRelease | undefined = SERVER_RELEASES.find(({ build }) => build === newest);
+      if (release === undefined || image.platforms.isGuess === true || (image.parsed.kind === 'reference' && isPublishedPause(image.parsed.reference))) continue;
+      const day = lastDayOf(release);
+      const left = daysUntil(day, facts.asOf);
+      const about = aboutImage(image);
+      const common = { ...about, reference: release.source, data: { ...about.data, product: release.product, day, mainstream: release.mainstreamEnd } };
+      if (left < 0) yield { ...common, messageId: 'ended' };
+      else if (left <= WARN_FROM_DAYS) yield { ...common, messageId: 'ending' };
+      else if (release.mainstreamEnd < today) yield { ...common, messageId: 'extended', severity: 'info' };
+    }
+  },
+});

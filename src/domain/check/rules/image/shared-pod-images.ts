@@ -1,0 +1,123 @@
+/** The images of a pod, each once with all its containers, and what becomes of them on its nodes. */
+import type { FieldPath } from '../../../kubernetes/field-path.ts';
+import { hostOfNode, imageOnNode, type ImageOnNode } from '../../../image/image-on-node.ts';
+import type { ImagePlatforms, ImagePlatformSource } from '../../../image/image-platforms.ts';
+import { parseReference, type ParsedReference } from '../../../image/reference.ts';
+import type { WindowsNode } from '../../../node/windows-node.ts';
+import type { Obstacle, Placement } from '../../../scheduling/placement.ts';
+import { parseOsVersion } from '../../../windows/containerd.ts';
+import type { Container, Workload } from '../../../workload/workload.ts';
+import type { FindingDraft } from '../../finding.ts';
+
+export interface PodImage {
+  /** As written. */
+  readonly image: string;
+  readonly parsed: ParsedReference;
+  readonly platforms: ImagePlatforms;
+  readonly isHostProcess: boolean;
+  /** At least one. */
+  readonly containers: readonly Container[];
+  /** Of the first container's image. */
+  readonly path: FieldPath;
+}
+
+export interface NodeAnswer {
+  readonly node: WindowsNode;
+  readonly answer: ImageOnNode;
+}
+
+/** Containers without an image are left out. */
+export function imagesOfPod(workload: Workload, source: ImagePlatformSource): readonly PodImage[] {
+  const groups = new Map<string, Container[]>();
+  for (const container of workload.containers) {
+    if (container.image === null || container.image === '') continue;
+    const key = `${String(container.isHostProcess)} ${container.image}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [container]);
+    else group.push(container);
+  }
+  return [...groups.values()].flatMap((containers) => {
+    const [first] = containers;
+    if (first === undefined || first.image === null) return [];
+    return [{
+      image: first.image, parsed: parseReference(first.image), platforms: source.platformsOf(first.image), isHostProcess: first.isHostProcess, containers,
+      path: [...first.path, 'image'],
+    }];
+  });
+}
+
+/** Obstacles that pass: the node's build is what counts once they are gone. */
+const PASSING: ReadonlySet<Obstacle['kind']> = new Set(['resources', 'pod-count', 'unschedulable', 'host-ports']);
+
+/**
+ * The Windows nodes that an image has to fit: the candidates, or, where there are none, those that stay away only for want
+ * of room or of a device, or because they are cordoned.
+ */
+export function nodesForImages({ windowsCandidates, nodes }: Placement): readonly WindowsNode[] {
+  if (windowsCandidates.length > 0) return windowsCandidates;
+  return nodes.filter(({ node, obstacles }) => node.os === 'windows' && obstacles.every(({ kind }) => PASSING.has(kind))).map(({ node }) => node);
+}
+
+export function answersOn(image: PodImage, nodes: readonly WindowsNode[]): readonly NodeAnswer[] {
+  return nodes.map((node) => ({ node, answer: imageOnNode(image.platforms, hostOfNode(node), image.isHostProcess ? 'host-process' : 'process') }));
+}
+
+export function isFailure({ answer }: NodeAnswer): boolean {
+  return answer.outcome === 'fails-at-pull' || answer.outcome === 'fails-at-start';
+}
+
+export function doesRun({ answer }: NodeAnswer): boolean {
+  return answer.outcome === 'runs' || answer.outcome === 'runs-down-level';
+}
+
+/** What findings on an image share. */
+export function aboutImage(image: PodImage): Pick<FindingDraft, 'path' | 'container' | 'confidence' | 'evidence'> & { readonly data: { readonly image: string; readonly containers: string } } {
+  const [first] = image.containers;
+  return {
+    path: image.path,
+    ...(first === undefined || first.name === '' ? {} : { container: first.name }),
+    confidence: image.platforms.confidence,
+    evidence: [image.platforms.because],
+    data: { image: image.image, containers: containersText(image.containers) },
+  };
+}
+
+/** `container web`, `init container setup and container web`, `containers a, b and c`. */
+export function containersText(containers: readonly Container[]): string {
+  const words = { initContainers: 'init container', containers: 'container', ephemeralContainers: 'ephemeral container' } as const;
+  const named = containers.filter(({ name }) => name !== '');
+  if (named.length === 0) return containers.length === 1 ? 'a container' : 'several containers';
+  const parts = (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((list) => {
+    const names = named.filter((container) => container.list === list).map(({ name }) => name);
+    return names.length === 0 ? [] : [`${words[list]}${names.length === 1 ? '' : 's'} ${listText(names)}`];
+  });
+  return listText(parts);
+}
+
+/** `a`, `a and b`, `a, b and c`; `a, b, c and 4 more` for many. */
+export function listText(items: readonly string[], most = 5): string {
+  if (items.length > most) return `${items.slice(0, most - 2).join(', ')} and ${items.length - (most - 2)} more`;
+  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1) ?? ''}`;
+}
+
+/** `10.0.17763 and 10.0.20348`: builds of nodes, ascending. */
+export function buildsText(nodes: readonly WindowsNode[]): string {
+  return listText(buildsOf(nodes).map((build) => `10.0.${build}`));
+}
+
+export function buildsOf(nodes: readonly WindowsNode[]): readonly number[] {
+  return [...new Set(nodes.flatMap(({ build }) => (build === null ? [] : [build])))].toSorted((a, b) => a - b);
+}
+
+export function namesOf(nodes: readonly WindowsNode[]): readonly string[] {
+  return nodes.map(({ name }) => name);
+}
+
+/** Builds of Windows that an image holds, ascending; empty when none is known. */
+export function imageBuilds({ platforms }: Pick<PodImage, 'platforms'>): readonly number[] {
+  const builds = platforms.platforms.flatMap(({ os, osVersion }) => {
+    const version = os === 'windows' && osVersion !== null ? parseOsVersion(osVersion) : null;
+    return version === null ? [] : [version.build];
+  });
+  return [...new Set(builds)].toSorted((a, b) => a - b);
+}

@@ -37,12 +37,12 @@ function shortageText(node: WindowsNode, resource: string, { amount }: ResourceR
   return `the pod requests ${amountText(resource, amount)} of ${resource}, ${has === undefined ? 'which the node does not have' : `the node has ${has}`}`;
 }
 
-const UNITS = [['Ei', 2 ** 60], ['Pi', 2 ** 50], ['Ti', 2 ** 40], ['Gi', 2 ** 30], ['Mi', 2 ** 20], ['Ki', 2 ** 10], ['E', 1e18], ['P', 1e15], ['T', 1e12], ['G', 1e9], ['M', 1e6], ['k', 1e3]] as const;
+const UNITS = [['', 1], ['Ki', 2 ** 10], ['k', 1e3], ['Mi', 2 ** 20], ['M', 1e6], ['Gi', 2 ** 30], ['G', 1e9], ['Ti', 2 ** 40], ['T', 1e12]] as const;
 
-/** A quantity as people write it: 1500m, 2, 3Gi, 50G. */
+/** A quantity as people write it: 1500m, 2, 3Gi, 50G; in the unit that makes its number smallest. */
 function amountText(resource: string, amount: number): string {
   if (resource === 'cpu') return amount % 1000 === 0 ? String(amount / 1000) : `${amount}m`;
   if (resource !== 'memory' && resource !== 'ephemeral-storage' && !resource.startsWith('hugepages-')) return String(amount);
-  const unit = UNITS.find(([, factor]) => amount >= factor && amount % factor === 0);
-  return unit === undefined ? String(amount) : `${amount / unit[1]}${unit[0]}`;
+  const [unit, factor] = UNITS.findLast(([, size]) => amount % size === 0) ?? UNITS[0];
+  return `${amount / factor}${unit}`;
 }

@@ -13,9 +13,9 @@ export function isAbsoluteWindowsPath(path: string): boolean {
   return /^(?:[a-z]:)?[\\/]/i.test(path) || /^[a-z]:$/i.test(path);
 }
 
-/** Whether a separator stands twice within it, as `C:\\data` does where YAML keeps both backslashes. The two that start a pipe or a network path do not count. */
-export function hasDoubledSeparator(path: string): boolean {
-  return /^[\\/]{3}|[^\\/][\\/]{2}/.test(path);
+/** Whether a backslash stands twice within it, as in `C:\\data` where YAML keeps both. The two that start a pipe or a network path do not count. */
+export function hasDoubledBackslash(path: string): boolean {
+  return /^\\{3}|[^\\]\\{2}/.test(path);
 }
 
 /**

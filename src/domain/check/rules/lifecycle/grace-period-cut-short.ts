@@ -17,7 +17,10 @@ export const gracePeriodCutShort = defineWorkloadRule({
   remediation: 'Handle CTRL_SHUTDOWN_EVENT and raise WaitToKillServiceTimeout in the image, or let a preStop hook wait.',
   reference: 'https://kubernetes.io/docs/concepts/windows/intro/#compatibility-v1-pod',
   asOf: '2026-11-30',
-  messages: { cut: 'terminationGracePeriodSeconds is {seconds}, but Windows ends the process 5 seconds after CTRL_SHUTDOWN_EVENT unless the image raises WaitToKillServiceTimeout' },
+  messages: {
+    cut: 'terminationGracePeriodSeconds is {seconds}, but Windows ends the process 5 seconds after CTRL_SHUTDOWN_EVENT unless the image raises WaitToKillServiceTimeout',
+    hostProcess: 'terminationGracePeriodSeconds is {seconds}, but a HostProcess container is ended 5 seconds after CTRL_SHUTDOWN_EVENT',
+  },
   samples: {
     bad: [{
       path: 'spec.terminationGracePeriodSeconds',
@@ -102,7 +105,7 @@ spec:
     const containers = workload.containers.filter(({ list }) => list === 'containers');
     if (containers.some((container) => isRecord(valueAt(container.fields, 'lifecycle', 'preStop')))) return;
     yield {
-      messageId: 'cut', data: { seconds }, path: [...workload.specPath, 'terminationGracePeriodSeconds'], confidence: 'unknown',
+      messageId: workload.isHostProcess ? 'hostProcess' : 'cut', data: { seconds }, path: [...workload.specPath, 'terminationGracePeriodSeconds'], confidence: 'unknown',
       // a shorter one than the default was hardly chosen for the sake of a long end
       ...(seconds < KUBERNETES_SECONDS ? { severity: 'info', effect: 'advice' } : {}),
     };

@@ -8,7 +8,7 @@ import { commandsOf, wordPath, type ContainerCommand } from './shared-commands.t
 /**
  * Programs of Linux that no Windows base image has, with what does the same. curl.exe and tar.exe are in Server Core and
  * Nano Server since 1803, so they are not here.
- * https://learn.microsoft.com/en-us/virtualization/community/team-blog/2017/20171219-tar-and-curl-come-to-windows, read 2026-11-30
+ * https://techcommunity.microsoft.com/t5/containers/tar-and-curl-come-to-windows/ba-p/382409, read 2026-11-30
  */
 const LINUX_PROGRAMS: Readonly<Record<string, string>> = {
   sh: 'cmd or powershell', bash: 'cmd or powershell', ash: 'cmd or powershell', dash: 'cmd or powershell', zsh: 'cmd or powershell', ksh: 'cmd or powershell',

@@ -12,7 +12,7 @@ export const cpuLimitSlowsStart = defineWorkloadRule({
   summary: 'The CPU limit of IIS or .NET is below one core',
   rationale: 'On Windows a CPU limit is a hard cap of the job object, also while the container starts: services, IIS and the .NET runtime come up many times slower, and probes kill the container before it is ready.',
   remediation: 'Set resources.limits.cpu to 1 or more, or leave it out.',
-  reference: 'https://kubernetes.io/docs/concepts/configuration/windows-resource-management/',
+  reference: 'https://learn.microsoft.com/en-us/virtualization/windowscontainers/manage-containers/resource-controls',
   asOf: '2026-11-30',
   messages: { low: 'container {container} with IIS or .NET is limited to {limit} of a core, from its start on' },
   samples: {

@@ -1,5 +1,5 @@
 import { defineWorkloadRule } from '../../rule.ts';
-import { amountOf } from './shared-container-resources.ts';
+import { amountOf, isFractionOfByte } from './shared-container-resources.ts';
 
 /** Memory in thousandths of a byte, nearly always m for Mi. */
 export const fractionalBytes = defineWorkloadRule({
@@ -65,7 +65,7 @@ spec:
     for (const container of workload.containers) {
       const fractions = (['limits', 'requests'] as const).flatMap((part) => ['memory', 'ephemeral-storage'].flatMap((resource) => {
         const amount = amountOf(container, part, resource);
-        return amount === null || amount.value === null || !isFraction(amount.text, amount.value) ? [] : [{ part, resource, value: amount.text, path: [...container.path, 'resources', part, resource] }];
+        return amount === null || !isFractionOfByte(amount) ? [] : [{ part, resource, value: amount.text, path: [...container.path, 'resources', part, resource] }];
       }));
       const [first] = fractions;
       if (first === undefined) continue;
@@ -77,8 +77,3 @@ spec:
     }
   },
 });
-
-/** 0.1Gi is no whole number of bytes either, but nobody means less by it, and the server rounds such values to whole ones with no more than a warning; the suffixes below 1 are the mistake. */
-function isFraction(text: string, value: number): boolean {
-  return /[num]$/.test(text) && !Number.isInteger(value);
-}

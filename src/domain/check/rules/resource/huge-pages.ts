@@ -12,7 +12,7 @@ export const hugePages = defineWorkloadRule({
   summary: 'The container asks for huge pages, which Windows nodes do not have',
   rationale: 'Huge pages are not supported for Windows containers. No Windows node offers any, so the pod stays Pending with "Insufficient hugepages-…".',
   remediation: 'Remove the hugepages requests and limits.',
-  reference: 'https://kubernetes.io/docs/concepts/windows/intro/#compatibility-v1-pod',
+  reference: 'https://kubernetes.io/docs/concepts/windows/intro/#compatibility-v1-pod-spec-containers',
   asOf: '2026-11-30',
   messages: { asked: 'container {container} asks for {resource}, of which no Windows node has any: "Insufficient {resource}"' },
   samples: {

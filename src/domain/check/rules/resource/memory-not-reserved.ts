@@ -1,5 +1,5 @@
 import { defineWorkloadRule } from '../../rule.ts';
-import { amountOf, containerNames, lastingContainers } from './shared-container-resources.ts';
+import { amountOf, containerNames, isFractionOfByte, lastingContainers } from './shared-container-resources.ts';
 
 /** Containers without a memory limit, or that reserve less than they may use. */
 export const memoryNotReserved = defineWorkloadRule({
@@ -91,7 +91,7 @@ spec:
     if (first !== undefined) {
       const edits = unlimited.flatMap((container) => {
         const request = amountOf(container, 'requests', 'memory');
-        return request === null ? [] : [{ op: 'set', path: [...container.path, 'resources', 'limits', 'memory'], value: request.text } as const];
+        return request === null || isFractionOfByte(request) ? [] : [{ op: 'set', path: [...container.path, 'resources', 'limits', 'memory'], value: request.text } as const];
       });
       yield {
         messageId: 'noLimit', data: { containers: containerNames(unlimited) }, path: [...first.path, 'resources', 'limits', 'memory'], ...(unlimited.length === 1 ? { container: first.name } : {}),
@@ -103,17 +103,18 @@ spec:
       const request = amountOf(container, 'requests', 'memory');
       const limit = amountOf(container, 'limits', 'memory');
       // a request that is not set is the limit
-      return request === null || limit === null || request.value === null || limit.value === null || request.value >= limit.value ? [] : [{ container, request: request.text, limit: limit.text }];
+      return request === null || limit === null || request.value === null || limit.value === null || request.value >= limit.value ? [] : [{ container, request: request.text, limit: limit.text, isFraction: isFractionOfByte(request) || isFractionOfByte(limit) }];
     });
     const [one] = below;
     if (one === undefined) return;
-    const edits = below.map(({ container, limit }) => ({ op: 'set', path: [...container.path, 'resources', 'requests', 'memory'], value: limit } as const));
+    const edits = below.filter(({ isFraction }) => !isFraction).map(({ container, limit }) => ({ op: 'set', path: [...container.path, 'resources', 'requests', 'memory'], value: limit } as const));
     yield {
       messageId: below.length === 1 ? 'below' : 'belowSeveral',
       data: { containers: containerNames(below.map(({ container }) => container)), request: one.request, limit: one.limit },
       path: [...one.container.path, 'resources', 'requests', 'memory'], ...(below.length === 1 ? { container: one.container.name } : {}),
       evidence: below.map(({ container, request, limit }) => `container ${container.name} requests ${request} of ${limit}`),
-      fix: { title: 'set the memory request to the limit', edits, isSafe: false },
+      // what m was meant to be is another rule's matter
+      ...(edits.length === 0 ? {} : { fix: { title: 'set the memory request to the limit', edits, isSafe: false } }),
     };
   },
 });

@@ -12,7 +12,7 @@ export const resizePolicyIgnored = defineWorkloadRule({
   summary: 'Policy for resizing containers in place, which Windows cannot do',
   rationale: 'The kubelet of a Windows node answers every resize of a running pod with "In-place pod resize is not supported on Windows"; the pod keeps its resources until it is made anew.',
   remediation: 'Remove resizePolicy, and change resources in the workload so that its pods are replaced.',
-  reference: 'https://kubernetes.io/docs/tasks/configure-pod-container/resize-container-resources/',
+  reference: 'https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/kubelet/allocation/features_windows.go',
   asOf: '2026-11-30',
   since: '1.27',
   messages: { ignored: '{containers} will not be resized while running: "In-place pod resize is not supported on Windows"' },

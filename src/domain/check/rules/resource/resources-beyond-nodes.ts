@@ -13,7 +13,7 @@ export const resourcesBeyondNodes = defineWorkloadRule({
   reference: 'https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/#my-pods-are-pending-with-event-message-failedscheduling',
   asOf: '2026-11-30',
   needs: ['nodes'],
-  messages: { beyond: 'no Windows node that could take the pod is large enough: {why}' },
+  messages: { beyond: 'no Windows node that could take the pod has what it asks for: {why}' },
   samples: {
     bad: [{
       yaml: `

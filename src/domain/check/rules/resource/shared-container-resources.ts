@@ -15,6 +15,14 @@ export function amountOf(container: Container, part: 'requests' | 'limits', reso
   return typeof raw === 'string' || typeof raw === 'number' ? { text: String(raw), value: parseQuantity(String(raw)) } : null;
 }
 
+/**
+ * Whether bytes are written in parts of one: `800m`. 0.1Gi is no whole number either, but nobody meant anything else by it;
+ * the suffixes below 1 are the slip.
+ */
+export function isFractionOfByte({ text, value }: Amount): boolean {
+  return value !== null && /[num]$/.test(text) && !Number.isInteger(value);
+}
+
 /** Containers that run for as long as the pod does. */
 export function lastingContainers(workload: Workload): readonly Container[] {
   return workload.containers.filter(({ list, isSidecar }) => list === 'containers' || isSidecar);

@@ -7,7 +7,7 @@ import { allVolumeMountsOf, volumesOf, type Volume } from './shared-volumes.ts';
 
 /**
  * Sockets of Linux with the pipe that stands for them on Windows.
- * https://learn.microsoft.com/en-us/virtualization/windowscontainers/manage-containers/persistent-storage, read 2026-11-30
+ * https://github.com/containerd/containerd/blob/main/defaults/defaults_windows.go, read 2026-11-30
  */
 const PIPES: Readonly<Record<string, string>> = {
   'c:\\var\\run\\docker.sock': '\\\\.\\pipe\\docker_engine',

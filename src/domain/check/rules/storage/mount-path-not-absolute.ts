@@ -1,4 +1,4 @@
-import { hasDoubledSeparator, isAbsoluteWindowsPath, windowsPathOf } from '../../../windows/paths.ts';
+import { hasDoubledBackslash, isAbsoluteWindowsPath, windowsPathOf } from '../../../windows/paths.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { allVolumeMountsOf } from './shared-volumes.ts';
 
@@ -116,7 +116,7 @@ spec:
       const { mountPath } = mount;
       if (mountPath === null || mountPath === '') continue;
       const isRelative = !isAbsoluteWindowsPath(mountPath);
-      if (!isRelative && !hasDoubledSeparator(mountPath)) continue;
+      if (!isRelative && !hasDoubledBackslash(mountPath)) continue;
       const path = [...mount.path, 'mountPath'];
       const pipe = /^\\{4}\.\\+pipe\\+(?<name>.+)$/i.exec(mountPath)?.groups?.['name'];
       const resolved = pipe === undefined ? windowsPathOf(mountPath) : `\\\\.\\pipe\\${pipe.replaceAll(/\\+/g, '\\')}`;

@@ -93,7 +93,8 @@ spec:
       if (mountPath === null || mountPath === '') continue;
       const key = windowsPathKey(mountPath);
       const inContainer = `${mount.container.list} ${mount.container.index} ${key}`;
-      const ofVolume = `${mount.name} ${key}`;
+      // `/csi` beside `C:\\csi` is common and no slip, so between containers a drive has to be in both or in neither
+      const ofVolume = `${mount.name} ${/^[a-z]:/i.test(mountPath)} ${key}`;
       const own = first.get(inContainer);
       const other = first.get(ofVolume);
       const path = [...mount.path, 'mountPath'];

@@ -12,7 +12,7 @@ export const mountPropagationIgnored = defineWorkloadRule({
   summary: 'Mount propagation, which does nothing on Windows',
   rationale: 'The kubelet takes every mount of a Windows container as private, whatever mountPropagation says: mounts made later on the node or in the container are not seen by the other.',
   remediation: 'Remove mountPropagation.',
-  reference: 'https://kubernetes.io/docs/concepts/windows/intro/#compatibility-v1-pod-spec-containers',
+  reference: 'https://kubernetes.io/docs/concepts/windows/intro/#compatibility-v1-pod',
   asOf: '2026-11-30',
   messages: { ignored: 'mountPropagation {value} of volume {volume} in container {container} is ignored: Windows mounts are always private' },
   samples: {

@@ -18,7 +18,7 @@ interface Insertion {
 }
 
 /** Characters that are parsed again and again at most, for one text. */
-const MOST_WORK = 50_000_000;
+const MOST_WORK = 25_000_000;
 /** Added to a line; one that needs more gets it once more. */
 const INDENTATION = 200;
 

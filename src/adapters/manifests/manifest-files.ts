@@ -29,13 +29,10 @@ export interface FilesOptions {
  * kubectl does not. Throws UsageError for what is no file.
  */
 export async function* manifestFiles(source: string, options: FilesOptions): AsyncGenerator<ManifestFile | UnreadableDocument> {
-  if (source === '') throw new UsageError('-f needs a file, a folder or - for standard input');
+  refuseSource(source);
   if (source === '-') {
     yield { file: source, isOfFolder: false };
     return;
-  }
-  if (/^[a-z][a-z0-9+]+:\/\//i.test(source)) {
-    throw new UsageError(`manifests are read from files, folders and standard input, not from ${source}`, { suggestions: [`curl -sSL ${source} | kubectl win check -f -`] });
   }
   const found = await kindOf(source);
   if (found === 'folder') {
@@ -51,6 +48,15 @@ export async function* manifestFiles(source: string, options: FilesOptions): Asy
     } else {
       yield unreadableOf(readError(source, found), source, null);
     }
+  }
+}
+
+/** Throws UsageError for a -f argument that names no file. */
+export function refuseSource(source: string): void {
+  if (source === '') throw new UsageError('-f needs a file, a folder or - for standard input');
+  // a drive letter is one letter
+  if (/^[a-z][a-z0-9+]+:\/\//i.test(source)) {
+    throw new UsageError(`manifests are read from files, folders and standard input, not from ${source}`, { suggestions: [`curl -sSL ${source} | kubectl win check -f -`] });
   }
 }
 

@@ -5,7 +5,7 @@ import { InputError, UsageError } from '../../errors.ts';
 import { readSmallFile, FileTooLargeError } from '../open-file.ts';
 import { readError, readFileText, readStreamText, toText } from '../inventory/read-source.ts';
 import { loadSchema } from './load-schema.ts';
-import { manifestFiles } from './manifest-files.ts';
+import { manifestFiles, refuseSource } from './manifest-files.ts';
 import { readManifestText, unreadableOf } from './read-manifest-text.ts';
 
 export interface OpenManifestsOptions {
@@ -26,6 +26,7 @@ const NAMED_FILES = 5;
 export function openManifests(sources: readonly string[], options: OpenManifestsOptions): ManifestSource {
   if (sources.length === 0) throw new UsageError('-f needs at least one file, a folder or - for standard input');
   if (sources.filter((source) => source === '-').length > 1) throw new UsageError('standard input (-) can be given only once');
+  for (const source of sources) refuseSource(source);
   const notes: string[] = [];
   return {
     description: { source: 'files', context: null, location: sources.map((source) => (source === '-' ? 'stdin' : source)).join(', ') },

@@ -119,8 +119,8 @@ function checkScalar(walk: Walk, value: unknown, form: Exclude<ScalarForm, 'stri
       if (typeof value === 'number' ? !isQuantity(String(value)) : typeof value !== 'string' || !isQuantity(value)) refuse(walk, value, 'a quantity such as 500m or 2Gi');
       return;
     case 'bytes':
-      if (typeof value !== 'string') refuse(walk, value, 'text in base64');
-      else if (!isBase64(value)) refuse(walk, value, 'text in base64');
+      // Go takes the bytes as numbers, too
+      if (typeof value === 'string' ? !isBase64(value) : !Array.isArray(value) || !value.every(isByte)) refuse(walk, value, 'text in base64');
       return;
     case 'time':
       if (typeof value !== 'string' || !isTime(value)) refuse(walk, value, 'a time such as 2026-11-30T08:30:00Z');
@@ -147,6 +147,10 @@ function isQuantity(text: string): boolean {
 function isBase64(text: string): boolean {
   const digits = text.replaceAll(/[\r\n]/g, '');
   return digits.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(digits);
+}
+
+function isByte(value: unknown): boolean {
+  return value === null || (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 256);
 }
 
 const TIME = /^\d{4}-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,]\d+)?(?:Z|[+-](\d\d):(\d\d))$/;

@@ -26,10 +26,11 @@ export const nodeNotFit = defineClusterRule({
   },
   * check({ nodes }) {
     const byKind = new Map<string, { readonly issue: NodeIssue; readonly names: string[]; isSame: boolean }>();
-    for (const { name, os, issues } of nodes?.values() ?? []) {
+    for (const { name, os, ready, issues } of nodes?.values() ?? []) {
       if (os !== 'windows') continue;
       for (const issue of issues) {
-        if (issue.severity === 'info' || TOLD_ELSEWHERE.has(issue.id)) continue;
+        // a manifest of a node reports no condition at all
+        if (issue.severity === 'info' || TOLD_ELSEWHERE.has(issue.id) || (issue.id === 'not-ready' && ready === null)) continue;
         const known = byKind.get(`${issue.id}/${issue.severity}`);
         if (known === undefined) byKind.set(`${issue.id}/${issue.severity}`, { issue, names: [name], isSame: true });
         else {

@@ -13,7 +13,7 @@ export const hostNetworkWithoutHostProcess = defineWorkloadRule({
   summary: 'Windows pod with hostNetwork that is no HostProcess pod',
   rationale: 'On Windows only HostProcess containers use the network of the node: containerd gives any other pod an address of its own, whatever hostNetwork says (the feature gate WindowsHostNetwork is deprecated and off). The scheduler still reserves every containerPort as a port of the node, so that two such pods do not fit on one node.',
   remediation: 'Remove hostNetwork, or make the pod a HostProcess pod.',
-  reference: 'https://kubernetes.io/docs/concepts/windows/intro/#compatibility-v1-pod-spec',
+  reference: 'https://kubernetes.io/docs/concepts/services-networking/windows-networking/#limitations',
   asOf: '2026-11-30',
   messages: { ignored: 'hostNetwork is true, but the pod gets an address of its own: on Windows only HostProcess pods use the network of the node' },
   samples: {

@@ -14,7 +14,7 @@ export const localTrafficPolicyWithoutDsr = defineObjectRule({
   severity: 'warning',
   effect: 'may-fail',
   kinds: ['/Service'],
-  summary: 'externalTrafficPolicy Local for Windows pods without Direct Server Return',
+  summary: 'Local external traffic policy for Windows pods without Direct Server Return',
   rationale: 'On Windows nodes kube-proxy keeps the address of the client, and traffic on the node, only in DSR mode (--enable-dsr=true); local traffic policy without DSR is not supported. AKS does not support preserving the client address on Windows nodes at all.',
   remediation: 'Start kube-proxy on the Windows nodes with --enable-dsr=true, or take the address of the client from a header that the ingress sets.',
   reference: 'https://kubernetes.io/docs/concepts/services-networking/windows-networking/#load-balancing-and-services',

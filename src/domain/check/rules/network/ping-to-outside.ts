@@ -18,7 +18,7 @@ export const pingToOutside = defineWorkloadRule({
   summary: 'Windows pod that pings a machine outside of the cluster',
   rationale: 'The virtual switch of Windows passes TCP and UDP of pods to the outside, but no ICMP: ping fails although the destination is well and reachable.',
   remediation: 'Test with TCP, such as curl or Test-NetConnection -Port.',
-  reference: 'https://kubernetes.io/docs/tasks/debug/debug-cluster/windows/#troubleshooting-network',
+  reference: 'https://kubernetes.io/docs/concepts/services-networking/windows-networking/#limitations',
   asOf: '2026-11-30',
   messages: { ping: 'ping to {target} does not work from a Windows pod: ICMP does not leave the cluster' },
   samples: {

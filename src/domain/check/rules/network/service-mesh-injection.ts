@@ -11,12 +11,15 @@ interface Injection {
   /** `sidecar.istio.io/inject=true on the pod`. */
   readonly text: string;
   /** What switches it off for one pod. */
+  /** Whether nothing of the mesh runs on Windows; else others have made it do so. */
+  readonly isLinuxOnly: boolean;
   readonly off: { readonly where: 'labels' | 'annotations'; readonly key: string; readonly value: string };
   readonly reference: string;
 }
 
-const ISTIO = { mesh: 'Istio', off: { where: 'labels', key: 'sidecar.istio.io/inject', value: 'false' }, reference: 'https://github.com/istio/istio/issues/27893' } as const;
-const LINKERD = { mesh: 'Linkerd', off: { where: 'annotations', key: 'linkerd.io/inject', value: 'disabled' }, reference: 'https://github.com/linkerd/linkerd2/issues/2882' } as const;
+const ISTIO = { mesh: 'Istio', isLinuxOnly: true, off: { where: 'labels', key: 'sidecar.istio.io/inject', value: 'false' }, reference: 'https://github.com/istio/istio/issues/27893' } as const;
+/** Distributions such as K2s bring a proxy for Windows of their own: https://github.com/Siemens-Healthineers/K2s/pull/3057, read 2026-11-30. */
+const LINKERD = { mesh: 'Linkerd', isLinuxOnly: false, off: { where: 'annotations', key: 'linkerd.io/inject', value: 'disabled' }, reference: 'https://github.com/linkerd/linkerd2/issues/2882' } as const;
 
 /** A webhook is told to put Linux containers into a Windows pod. */
 export const serviceMeshInjection = defineWorkloadRule({
@@ -31,7 +34,10 @@ export const serviceMeshInjection = defineWorkloadRule({
   remediation: 'Switch the injection off for this pod.',
   reference: 'https://github.com/istio/istio/issues/39788',
   asOf: '2026-11-30',
-  messages: { injected: '{mesh} injects Linux containers into this Windows pod ({text})' },
+  messages: {
+    injected: '{mesh} injects Linux containers into this Windows pod ({text})',
+    perhaps: '{mesh} injects its proxy into this Windows pod ({text}), which is for Linux unless the cluster brings another',
+  },
   samples: {
     bad: [
       { path: 'metadata.labels[sidecar.istio.io/inject]', yaml: samplePod({ metadata: '  labels:\n    sidecar.istio.io/inject: "true"' }) },
@@ -45,9 +51,9 @@ export const serviceMeshInjection = defineWorkloadRule({
   },
   * check({ workload, os }, facts) {
     if (os.os !== 'windows') return;
-    for (const { mesh, path, text, off, reference } of [istioOf(workload, facts), linkerdOf(workload, facts)].filter((one) => one !== null)) {
+    for (const { mesh, path, text, off, reference, isLinuxOnly } of [istioOf(workload, facts), linkerdOf(workload, facts)].filter((one) => one !== null)) {
       const place = [...workload.template.path, 'metadata', off.where, off.key];
-      yield { messageId: 'injected', data: { mesh, text }, path, reference, fix: { title: `set ${off.key} to ${off.value} on the pod`, edits: [{ op: 'set', path: place, value: off.value }], isSafe: false } };
+      yield { messageId: isLinuxOnly ? 'injected' : 'perhaps', ...(isLinuxOnly ? {} : { severity: 'info', effect: 'may-fail', confidence: 'unknown' }), data: { mesh, text }, path, reference, fix: { title: `set ${off.key} to ${off.value} on the pod`, edits: [{ op: 'set', path: place, value: off.value }], isSafe: false } };
     }
   },
 });

@@ -18,7 +18,7 @@ export const sessionAffinityOldWindows = defineObjectRule({
   summary: 'Session affinity on Windows nodes older than Windows Server 2022',
   rationale: 'kube-proxy hands sessionAffinity ClientIP to HNS, which can keep a client with its endpoint from Windows Server 2022 on. On older nodes each connection may go to another pod.',
   remediation: 'Run the pods on Windows Server 2022 or later, or keep the session elsewhere (a cookie of the ingress, a shared store).',
-  reference: 'https://kubernetes.io/docs/concepts/services-networking/windows-networking/#session-affinity',
+  reference: 'https://kubernetes.io/docs/concepts/services-networking/windows-networking/#load-balancing-and-services',
   asOf: '2026-11-30',
   messages: { old: 'sessionAffinity ClientIP does not hold on the Windows nodes {nodes}, which are older than Windows Server 2022' },
   samples: {

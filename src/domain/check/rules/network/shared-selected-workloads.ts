@@ -1,6 +1,7 @@
 /** Which workloads the selector of a Service or NetworkPolicy meets. */
 import type { CheckFacts, SelectableWorkload } from '../../facts.ts';
 import { arrayAt, isRecord, ownValue, stringAt, stringMapAt, valueAt, type KubeObject } from '../../../kubernetes/object.ts';
+import { meetsRequirement } from '../../../scheduling/node-affinity.ts';
 
 /** Workloads whose pods a Service sends traffic to; empty for a Service without a selector. */
 export function backendsOf(service: KubeObject, facts: CheckFacts): readonly SelectableWorkload[] {
@@ -27,22 +28,10 @@ function inNamespaceOf(object: KubeObject, { workloads }: CheckFacts): readonly 
 function meetsLabelSelector(selector: unknown, labels: Readonly<Record<string, string>>): boolean {
   if (!isRecord(selector)) return true;
   if (!Object.entries(stringMapAt(selector, 'matchLabels')).every(([key, value]) => ownValue(labels, key) === value)) return false;
-  return arrayAt(selector, 'matchExpressions').every((expression) => {
-    const value = ownValue(labels, stringAt(expression, 'key') ?? '');
-    const values = arrayAt(expression, 'values');
-    switch (stringAt(expression, 'operator')) {
-      case 'In':
-        return value !== undefined && values.includes(value);
-      case 'NotIn':
-        return value === undefined || !values.includes(value);
-      case 'Exists':
-        return value !== undefined;
-      case 'DoesNotExist':
-        return value === undefined;
-      default:
-        return false;
-    }
-  });
+  return arrayAt(selector, 'matchExpressions').every((expression) => meetsRequirement({
+    of: 'label', key: stringAt(expression, 'key') ?? '', operator: stringAt(expression, 'operator') ?? '', path: [],
+    values: arrayAt(expression, 'values').filter((value) => typeof value === 'string'),
+  }, { name: '', labels }));
 }
 
 /** Pods of the network of containers: HostProcess pods have that of their node. */

@@ -9,7 +9,7 @@ export const imagePullPolicyNever = defineWorkloadRule({
   severity: 'info',
   effect: 'may-fail',
   os: 'windows',
-  summary: 'imagePullPolicy Never without the pull secret of the image',
+  summary: 'Image pull policy Never without the pull secret of the image',
   rationale: 'Since Kubernetes 1.35 (KubeletEnsureSecretPulledImages, on by default) an image that the kubelet pulled with a secret is given only to pods with the same credentials: with Never the pod fails with ErrImageNeverPull though the image is on the node. Images that were loaded by other means are exempt.',
   remediation: 'Give the pod the imagePullSecrets with which the image is pulled, set IfNotPresent, or preload the image on the nodes without the kubelet.',
   reference: 'https://kubernetes.io/docs/concepts/containers/images/#ensureimagepullcredentialverification',

@@ -1,4 +1,5 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import type { WindowsNode } from '../../../node/windows-node.ts';
 import { namesText } from './shared-placement.ts';
 import { preferredOsOf } from './shared-preferred-os.ts';
 import { samplePod } from './shared-samples.ts';
@@ -37,7 +38,7 @@ export const osSelectorMissing = defineWorkloadRule({
     if (os.os !== 'windows' || os.pinned !== null || preferredOsOf(workload) !== null) return;
     const path = [...workload.specPath, 'nodeSelector', 'kubernetes.io/os'];
     const signs = os.evidence.filter((one) => one.os === 'windows');
-    const linux = (placement?.candidates ?? []).filter((node) => node.os === 'linux').map(({ name }) => name);
+    const linux = placement === null ? [] : linuxNames(placement.candidates);
     yield {
       messageId: linux.length === 0 ? 'missing' : 'landing',
       data: { evidence: signs.map(({ text }) => text).join(', '), nodes: namesText(linux) },
@@ -47,3 +48,12 @@ export const osSelectorMissing = defineWorkloadRule({
     };
   },
 });
+
+const linuxNodes = new WeakMap<readonly WindowsNode[], readonly string[]>();
+
+/** One array for one list of candidates, which placements share. */
+function linuxNames(candidates: readonly WindowsNode[]): readonly string[] {
+  let known = linuxNodes.get(candidates);
+  if (known === undefined) linuxNodes.set(candidates, known = candidates.filter(({ os }) => os === 'linux').map(({ name }) => name));
+  return known;
+}

@@ -28,8 +28,20 @@ export function nodesBehindTaints({ workload, placement }: WorkloadSubject, fact
   });
 }
 
+const names = new WeakMap<readonly WindowsNode[], readonly string[]>();
+
+/**
+ * Names of nodes; one array for one list. Placements share their lists, and thousands of findings in a large cluster
+ * would otherwise each hold thousands of names.
+ */
+export function namesOf(nodes: readonly WindowsNode[]): readonly string[] {
+  let known = names.get(nodes);
+  if (known === undefined) names.set(nodes, known = nodes.map(({ name }) => name));
+  return known;
+}
+
 /** `win-1, win-2 and 3 more`. */
-export function namesText(names: readonly string[], limit = 3): string {
-  if (names.length <= limit) return names.join(', ');
-  return `${names.slice(0, limit).join(', ')} and ${names.length - limit} more`;
+export function namesText(all: readonly string[], limit = 3): string {
+  if (all.length <= limit) return all.join(', ');
+  return `${all.slice(0, limit).join(', ')} and ${all.length - limit} more`;
 }

@@ -39,11 +39,12 @@ export interface UnmetTerm {
  */
 export function unmetTerms({ workload, placement, os }: WorkloadSubject, facts: CheckFacts): readonly UnmetTerm[] {
   if (placement === null || facts.nodes === null || !facts.nodes.isComplete || facts.nodes.size === 0) return [];
+  const isForWindows = os.os === 'windows';
+  if (isForWindows ? placement.windowsCandidates.length > 0 : placement.candidates.length > 0) return [];
   const constraints = podConstraintsOf(workload, facts.runtimeClasses);
   if (constraints.nodeName !== null) return [];
   const everyNode = [...facts.nodes.values()];
   const windows = everyNode.filter((node) => node.os === 'windows');
-  const isForWindows = os.os === 'windows';
   const nodes = isForWindows && windows.length > 0 ? windows : everyNode;
   const among = nodes === windows ? 'Windows node' : 'node';
   const selector: readonly NodeRequirement[] = constraints.nodeSelector.map(([key, value]) => ({ of: 'label', key, operator: 'In', values: [value], path: [...constraints.specPath, 'nodeSelector', key] }));

@@ -1,3 +1,4 @@
+import { isRecord, valueAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 
 /** More resources than any Windows node has that could otherwise take the pod. */
@@ -12,7 +13,6 @@ export const resourcesBeyondNodes = defineWorkloadRule({
   remediation: 'Lower the requests, or add a pool of larger nodes.',
   reference: 'https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/#my-pods-are-pending-with-event-message-failedscheduling',
   asOf: '2026-11-30',
-  needs: ['nodes'],
   messages: { beyond: 'no Windows node that could take the pod has what it asks for: {why}' },
   samples: {
     bad: [{
@@ -99,7 +99,12 @@ status:
     }],
   },
   * check({ workload, placement }, facts) {
-    if (placement === null || placement.windowsCandidates.length > 0) return;
+    if (placement === null) {
+      const asksForSomething = workload.containers.some((container) => (['requests', 'limits'] as const).some((part) => isRecord(valueAt(container.fields, 'resources', part))));
+      if (asksForSomething) yield { notEvaluated: 'nodes', about: 'whether a Windows node is large enough for the pod' };
+      return;
+    }
+    if (placement.windowsCandidates.length > 0) return;
     // nodes that nothing but their size rules out
     const small = placement.nodes.filter(({ node, obstacles }) => node.os === 'windows' && obstacles.length > 0 && obstacles.every(({ kind }) => kind === 'resources'));
     const [first] = small;

@@ -51,7 +51,8 @@ const cases: readonly RuleCase[] = [
 
   { name: 'one node is large enough', rule: 'resources-beyond-nodes', object: withResources({ requests: { memory: '20Gi' } }), cluster: [windowsNode('small'), windowsNode('large', { memory: '60Gi' })], paths: [] },
   { name: 'none is', rule: 'resources-beyond-nodes', object: withResources({ requests: { memory: '80Gi' } }), cluster: [windowsNode('small'), windowsNode('large', { memory: '60Gi' })], paths: [request] },
-  { name: 'nodes are not known', rule: 'resources-beyond-nodes', object: withResources({ requests: { memory: '80Gi' } }), paths: [], notEvaluated: ['nodes not known'] },
+  { name: 'nodes are not known', rule: 'resources-beyond-nodes', object: withResources({ requests: { memory: '80Gi' } }), paths: [], notEvaluated: ['nodes not known: whether a Windows node is large enough for the pod'] },
+  { name: 'a pod that asks for nothing fits anywhere', rule: 'resources-beyond-nodes', object: windowsPod(), paths: [], notEvaluated: [] },
   { name: 'something else rules the nodes out as well', rule: 'resources-beyond-nodes', object: windowsPod({ nodeSelector: { 'kubernetes.io/os': 'windows', pool: 'x' } }, { resources: { requests: { memory: '80Gi' } } }), cluster: [windowsNode('small')], paths: [] },
 ];
 

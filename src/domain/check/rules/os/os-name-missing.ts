@@ -60,7 +60,8 @@ spec:
     }],
   },
   * check({ workload, os }) {
-    if (workload.osName !== null) return;
+    // A pod that its constraints keep on Linux is contradictory; to call it a Windows pod would be a guess.
+    if (workload.osName !== null || os.pinned === 'linux') return;
     const path = [...workload.specPath, 'os', 'name'];
     const evidence = os.evidence.filter((one) => one.os === 'windows').map(({ text }) => text).join(', ');
     yield { messageId: 'missing', data: { evidence }, path, fix: { title: 'set spec.os.name to windows', edits: [{ op: 'set', path, value: 'windows' }], isSafe: false } };

@@ -4,7 +4,7 @@ import type { FieldEdit } from '../finding.ts';
 
 /** One operation of a JSON patch: https://www.rfc-editor.org/rfc/rfc6902, read 2026-11-30. */
 export type PatchOperation =
-  | { readonly op: 'test' | 'add'; readonly path: string; readonly value: unknown }
+  | { readonly op: 'test' | 'add' | 'replace'; readonly path: string; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: string };
 
 /**
@@ -26,8 +26,8 @@ export function jsonPatchOf(object: unknown, edits: readonly FieldEdit[]): reado
         operations.push({ op: 'remove', path: pointerOf(edit.path) });
         break;
       case 'set':
-        // add replaces a member that exists: RFC 6902 §4.1
-        operations.push({ op: 'add', path: pointerOf(edit.path), value: edit.value });
+        // add replaces a member of an object that exists, but puts an item before that of a list: RFC 6902 §4.1
+        operations.push({ op: typeof edit.path.at(-1) === 'number' ? 'replace' : 'add', path: pointerOf(edit.path), value: edit.value });
         break;
       case 'append':
         operations.push({ op: 'add', path: `${pointerOf(edit.path)}/-`, value: edit.value });

@@ -1,5 +1,5 @@
 import type { ObjectRef } from '../../kubernetes/object-ref.ts';
-import type { KubeObject } from '../../kubernetes/object.ts';
+import { stringMapAt, type KubeObject } from '../../kubernetes/object.ts';
 import type { FieldPath } from '../../kubernetes/field-path.ts';
 import { refOf } from '../../kubernetes/object-ref.ts';
 import type { FieldEdit, Fix } from '../finding.ts';
@@ -43,7 +43,7 @@ function quoteWord(word: string): string {
  */
 function isImmutable(object: KubeObject, { path, op }: FieldEdit): boolean {
   const [root, field] = path;
-  if (root === 'metadata') return field !== 'labels' && field !== 'annotations';
+  if (root === 'metadata') return (field !== 'labels' && field !== 'annotations') || (object.kind === 'Pod' && field === 'annotations' && changesAppArmor(object, path));
   switch (String(object.kind)) {
     case 'Pod': return !(isContainerImage(path) || (field === 'tolerations' && op === 'append'));
     case 'Job': return field === 'template';
@@ -53,6 +53,12 @@ function isImmutable(object: KubeObject, { path, op }: FieldEdit): boolean {
     case 'RuntimeClass': return root === 'handler';
     default: return false;
   }
+}
+
+/** "may not remove or update AppArmor annotations" */
+function changesAppArmor(object: KubeObject, path: FieldPath): boolean {
+  const annotations = path.length > 2 ? [String(path[2])] : Object.keys(stringMapAt(object, 'metadata', 'annotations'));
+  return annotations.some((name) => name.startsWith('container.apparmor.security.beta.kubernetes.io/'));
 }
 
 function isContainerImage(path: FieldPath): boolean {

@@ -29,6 +29,14 @@ describe('a JSON patch', () => {
   });
 });
 
+describe('a JSON patch of a list item', () => {
+  it('replaces it, where an add would put another before it', () => {
+    assert.deepEqual(jsonPatchOf({ command: ['pwsh', '-c'] }, [{ op: 'set', path: ['command', 0], value: 'powershell' }]), [
+      { op: 'test', path: '/command/0', value: 'pwsh' }, { op: 'replace', path: '/command/0', value: 'powershell' },
+    ]);
+  });
+});
+
 describe('the command that patches a live object', () => {
   it('names kind, group, name and namespace', () => {
     assert.equal(
@@ -48,6 +56,7 @@ describe('the command that patches a live object', () => {
     ['a claim', { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'a' }, spec: {} }, { op: 'set', path: ['spec', 'volumeMode'], value: 'Filesystem' }],
     ['parameters of a StorageClass', { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'a' } }, { op: 'set', path: ['parameters', 'fsType'], value: 'ntfs' }],
     ['an object without a name', { apiVersion: 'v1', kind: 'Service', metadata: { generateName: 'a' }, spec: {} }, { op: 'set', path: ['spec', 'x'], value: 1 }],
+    ['an AppArmor annotation of a pod', { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', annotations: { 'container.apparmor.security.beta.kubernetes.io/a': 'x', b: 'c' } } }, { op: 'remove', path: ['metadata', 'annotations', 'container.apparmor.security.beta.kubernetes.io/a'] }],
     ['nothing to change', DEPLOYMENT, { op: 'remove', path: ['spec', 'gone'] }],
   ];
   for (const [name, object, edit] of NONE) {

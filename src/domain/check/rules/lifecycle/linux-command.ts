@@ -162,6 +162,7 @@ spec:
     }],
   },
   * check({ workload }) {
+    if (workload.osName === 'linux') return; // it contradicts itself; its commands are meant for Linux
     for (const container of workload.containers) {
       if (container.image !== null && HAS_LINUX_PROGRAMS.test(container.image)) continue;
       for (const command of commandsOf(container)) {
@@ -170,7 +171,7 @@ spec:
           const isPath = /^\/(?:bin|sbin|usr|opt\/bin)\//.test(program.name) && !/\.(?:exe|cmd|bat|com|ps1)$/i.test(program.name);
           if (instead === undefined && !isPath) continue;
           const data = { what: command.what, container: container.name, program: program.name };
-          const found = { container: container.name, path: wordPath(container, command, program.word) };
+          const found = { container: container.name, path: wordPath(container, command, program.word), confidence: 'tag' } as const; // an image may bring anything
           const byName = instead ?? (Object.hasOwn(LINUX_PROGRAMS, programName(program.name)) ? LINUX_PROGRAMS[programName(program.name)] : undefined);
           const fix = fixOf(container, command, program);
           yield {

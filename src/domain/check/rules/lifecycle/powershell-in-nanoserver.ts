@@ -1,4 +1,5 @@
 import { programName, startedPrograms } from '../../../windows/command-line.ts';
+import type { Fix } from '../../finding.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { isNanoServer } from '../resource/shared-image-bases.ts';
 import { commandsOf, wordPath } from './shared-commands.ts';
@@ -70,15 +71,21 @@ spec:
     for (const container of workload.containers) {
       const { image } = container;
       if (image === null || !isNanoServer(image)) continue;
+      // of the plain base image there is the same in the larger size
+      const serverCore = /^mcr\.microsoft\.com\/windows\/nanoserver:ltsc20\d\d$/.test(image) ? image.replace('nanoserver', 'servercore') : null;
       // these two have pwsh, so the name is all that has to change
       const hasPwsh = /(?:^|\/)powershell:|\/dotnet\/sdk:/i.test(image);
       for (const command of commandsOf(container)) {
         for (const program of startedPrograms(command.words)) {
           if (programName(program.name) !== 'powershell') continue;
           const path = wordPath(container, command, program.word);
+          const fixOf = (): { readonly fix?: Fix } => {
+            if (hasPwsh && !program.isInCmd) return { fix: { title: 'start pwsh', edits: [{ op: 'set', path, value: 'pwsh' }], isSafe: false } };
+            return serverCore === null ? {} : { fix: { title: `use ${serverCore}`, edits: [{ op: 'set', path: [...container.path, 'image'], value: serverCore }], isSafe: false } };
+          };
           yield {
             messageId: 'missing', data: { what: command.what, container: container.name, program: program.name, image }, container: container.name, path, confidence: 'tag',
-            ...(hasPwsh && !program.isInCmd ? { fix: { title: 'start pwsh', edits: [{ op: 'set', path, value: 'pwsh' }], isSafe: false } } : {}),
+            ...fixOf(),
           };
         }
       }

@@ -145,7 +145,7 @@ function backingOfClass(storageClass: KubeObject, name: string, facts: CheckFact
   if (migrated !== undefined) return { backing: { kind: migrated.field, driver: migratedDriver(migrated.driver, facts), isCsi: true, fsType, fsTypePath: null, evidence: seen }, missing: null };
   if (provisioner.startsWith('kubernetes.io/')) return { backing: { kind: null, driver: null, isCsi: false, fsType, fsTypePath: null, evidence: seen }, missing: null };
   // other provisioners (nfs-subdir, local-path) make volumes of in-tree kinds, so a name alone is no CSI driver
-  const isCsi = isKnownCsiDriver(provisioner, facts) || /(?:^|[.-])csi(?:[.-]|$)/.test(provisioner);
+  const isCsi = /(?:^|[.-])csi(?:[.-]|$)/.test(provisioner) || isKnownCsiDriver(provisioner, facts);
   return { backing: { kind: isCsi ? 'csi' : null, driver: provisioner, isCsi, fsType, fsTypePath: null, evidence: seen }, missing: null };
 }
 

@@ -34,6 +34,8 @@ const cases: readonly RuleCase[] = [
   { name: 'HostProcess containers have the programs of the host', rule: 'linux-command', object: windowsPod(hostProcess, { command: ['sh'] }), paths: [first] },
   { name: 'Linux pods have a shell', rule: 'linux-command', object: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x' }, spec: { nodeSelector: { 'kubernetes.io/os': 'linux' }, containers: [{ name: 'x', command: ['sh'] }] } }, paths: [] },
 
+  { name: 'a pod that calls itself Linux means Linux commands', rule: 'linux-command', object: windowsPod({ os: { name: 'linux' } }, { command: ['sh'] }), paths: [] },
+
   { name: 'Server Core has it', rule: 'powershell-in-nanoserver', object: windowsPod({}, { image: 'mcr.microsoft.com/windows/servercore:ltsc2022', command: ['powershell'] }), paths: [] },
   { name: 'an image of unknown base may have it', rule: 'powershell-in-nanoserver', object: windowsPod({}, { command: ['powershell'] }), paths: [] },
   { name: 'probes and what cmd starts', rule: 'powershell-in-nanoserver', object: windowsPod({}, { image: nano, command: ['cmd', '/c', 'powershell -c x'], readinessProbe: { exec: { command: ['PowerShell.exe', 'x'] } } }), paths: ['spec.containers[0].command[2]', 'spec.containers[0].readinessProbe.exec.command[0]'] },
@@ -86,6 +88,11 @@ describe('the rules on the lifecycle of containers', () => {
   it('takes args away with the command that they belonged to', async () => {
     const { findings } = await judgeCase({ rule: 'linux-command', object: windowsPod({}, { command: ['sleep'], args: ['10'] }) });
     assert.deepEqual(findings[0]?.fix?.edits, [{ op: 'set', path: ['spec', 'containers', 0, 'command'], value: ['powershell', '-Command', 'Start-Sleep -Seconds 10'] }, { op: 'remove', path: ['spec', 'containers', 0, 'args'] }]);
+  });
+
+  it('takes Server Core of the same release for the plain image', async () => {
+    const { findings } = await judgeCase({ rule: 'powershell-in-nanoserver', object: windowsPod({}, { image: nano, command: ['powershell', '-c', 'x'] }) });
+    assert.deepEqual(findings[0]?.fix?.edits, [{ op: 'set', path: ['spec', 'containers', 0, 'image'], value: 'mcr.microsoft.com/windows/servercore:ltsc2022' }]);
   });
 
   it('starts pwsh where the image has it', async () => {

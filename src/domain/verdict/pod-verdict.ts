@@ -2,6 +2,13 @@
 import type { CheckFacts } from '../check/facts.ts';
 import type { Finding } from '../check/finding.ts';
 import type { WorkloadSubject } from '../check/rule.ts';
+import { hostGroupsOf, joinGroups, type HostGroup } from '../image/host-groups.ts';
+import { hostOfNode, imageOnNode } from '../image/image-on-node.ts';
+import { parseReference } from '../image/reference.ts';
+import { formatFieldPath, type FieldPath } from '../kubernetes/field-path.ts';
+import { stringAt } from '../kubernetes/object.ts';
+import type { WindowsNode } from '../node/windows-node.ts';
+import { podTemplatesOf } from '../workload/pod-template.ts';
 
 export type PodVerdictName =
   | 'runs' | 'runs-down-level' | 'fails-at-pull' | 'fails-at-start' | 'rejected' | 'refused-by-kubelet' | 'fields-ignored' | 'unknown';
@@ -14,7 +21,105 @@ export interface PodVerdict {
   readonly because: string;
 }
 
-/** First version, to be replaced: nothing is known. */
-export function verdictsOf(subject: WorkloadSubject, _findings: readonly Finding[], _facts: CheckFacts): readonly PodVerdict[] {
-  return [{ verdict: 'unknown', nodes: subject.placement?.windowsCandidates.map(({ name }) => name) ?? [], because: 'not evaluated yet' }];
+type Answer = Omit<PodVerdict, 'nodes'>;
+
+/** From the worst to the best. */
+const ORDER: readonly PodVerdictName[] = ['rejected', 'refused-by-kubelet', 'fails-at-pull', 'fails-at-start', 'unknown', 'fields-ignored', 'runs-down-level', 'runs'];
+
+/** No space for more in a sentence. */
+const MOST_FIELDS = 3;
+
+/**
+ * What becomes of the pods of a workload on each node that they can land on, nodes of one verdict and one reason together,
+ * the worst first. `findings` are those of its object. Windows nodes are judged, and Linux nodes where the kubelet refuses
+ * the pod there. Empty where no such node is a candidate.
+ */
+export function verdictsOf(subject: WorkloadSubject, findings: readonly Finding[], facts: CheckFacts): readonly PodVerdict[] {
+  const others = podTemplatesOf(subject.workload.object).map(({ path }) => path).filter((path) => formatFieldPath(path) !== formatFieldPath(subject.workload.template.path));
+  const own = others.length === 0 ? findings : findings.filter(({ path }) => !others.some((other) => isBelow(path, other)));
+  const rejected = own.filter(({ effect }) => effect === 'rejected');
+  const [first] = rejected;
+  if (first !== undefined) return [{ verdict: 'rejected', nodes: [], because: `the API server refuses it: ${first.message}${rejected.length > 1 ? `, and ${rejected.length - 1} more` : ''}` }];
+  const { placement, workload, os } = subject;
+  const isForWindows = os.os === 'windows' || os.os === 'contradictory';
+  if (placement === null) return isForWindows ? [{ verdict: 'unknown', nodes: [], because: 'the nodes are not known' }] : [];
+
+  const nodes = isForWindows && workload.osName === 'windows' ? placement.candidates : placement.windowsCandidates;
+  const groups = new Map<string, { readonly answer: Answer; readonly hosts: HostGroup[] }>();
+  for (const host of hostGroupsOf(nodes)) {
+    // Findings on some nodes of a group divide it.
+    for (const part of divided(host, own)) {
+      const answer = answerOn(subject, part.node, own, facts);
+      const key = `${answer.verdict} ${answer.because}`;
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, { answer, hosts: [part] });
+      else group.hosts.push(part);
+    }
+  }
+  return [...groups.values()].map(({ answer, hosts }) => ({ ...answer, nodes: joinGroups(hosts).names })).toSorted((a, b) => ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict));
+}
+
+function divided(host: HostGroup, findings: readonly Finding[]): readonly HostGroup[] {
+  const partial = findings.filter((finding) => isBreaking(finding) && finding.nodes.length > 0);
+  if (partial.length === 0) return [host];
+  const named = partial.map(({ nodes }) => new Set(nodes));
+  const parts = new Map<string, WindowsNode[]>();
+  for (const node of host.nodes) {
+    const key = named.map((names) => (names.has(node.name) ? '1' : '0')).join('');
+    const part = parts.get(key);
+    if (part === undefined) parts.set(key, [node]);
+    else part.push(node);
+  }
+  return parts.size === 1 ? [host] : [...parts.values()].flatMap((part) => hostGroupsOf(part));
+}
+
+function answerOn(subject: WorkloadSubject, node: WindowsNode, findings: readonly Finding[], facts: CheckFacts): Answer {
+  return refusalOf(subject, node) ?? failureOf(subject, node, findings) ?? imageAnswer(subject, node, findings, facts);
+}
+
+/**
+ * The kubelet compares spec.os.name, and a pod's label kubernetes.io/os, with its own OS.
+ * https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/kubelet/lifecycle/predicate.go (rejectPodAdmissionBasedOnOSField, …OSSelector), read 2026-11-30
+ */
+function refusalOf({ workload }: WorkloadSubject, node: WindowsNode): Answer | null {
+  const { osName, template } = workload;
+  if (osName !== null && node.os !== null && osName !== node.os) return { verdict: 'refused-by-kubelet', because: `spec.os.name is ${osName}, and the node runs ${node.os} (PodOSNotSupported)` };
+  const label = stringAt(template.metadata, 'labels', 'kubernetes.io/os');
+  if (label !== undefined && node.os !== null && label !== node.os) return { verdict: 'refused-by-kubelet', because: `the pod's label kubernetes.io/os is ${label}, and the node runs ${node.os} (PodOSSelectorNodeLabelDoesNotMatch)` };
+  return null;
+}
+
+/** Findings that keep the pod from running where it lands: not those on images, which are judged for each node, nor those on where it lands. */
+function isBreaking({ effect, facts }: Finding): boolean {
+  return effect === 'cannot-run' && !facts.some((fact) => /^(?:IMG|SCH|NOD)-/.test(fact));
+}
+
+function failureOf({ workload }: WorkloadSubject, node: WindowsNode, findings: readonly Finding[]): Answer | null {
+  const invalid = workload.containers.find(({ list, image }) => list !== 'ephemeralContainers' && image !== null && parseReference(image).kind !== 'reference');
+  if (invalid !== undefined) return { verdict: 'fails-at-pull', because: `${invalid.image ?? ''} is no image reference (InvalidImageName)` };
+  const broken = findings.find((finding) => isBreaking(finding) && (finding.nodes.length === 0 || finding.nodes.includes(node.name)));
+  return broken === undefined ? null : { verdict: 'fails-at-start', because: broken.message };
+}
+
+function imageAnswer({ workload }: WorkloadSubject, node: WindowsNode, findings: readonly Finding[], facts: CheckFacts): Answer {
+  const host = hostOfNode(node);
+  const answers = new Map<string, Answer>();
+  for (const { image, list, isHostProcess } of workload.containers) {
+    // A pod runs whatever becomes of its ephemeral containers.
+    if (list === 'ephemeralContainers' || image === null || image === '' || answers.has(`${String(isHostProcess)} ${image}`)) continue;
+    const platforms = facts.images.platformsOf(image);
+    const { outcome, because } = imageOnNode(platforms, host, isHostProcess ? 'host-process' : 'process');
+    const isGuessed = platforms.isGuess === true && outcome !== 'unknown';
+    answers.set(`${String(isHostProcess)} ${image}`, { verdict: isGuessed ? 'unknown' : outcome, because: `${image}: ${isGuessed ? platforms.because : because}` });
+  }
+  const [worst] = [...answers.values()].toSorted((a, b) => ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict));
+  if (worst === undefined) return { verdict: 'unknown', because: 'no container has an image' };
+  const ignored = [...new Set(findings.filter(({ effect }) => effect === 'ignored').map(({ message }) => message))];
+  if (ignored.length === 0 || (worst.verdict !== 'runs' && worst.verdict !== 'runs-down-level')) return worst;
+  const shown = ignored.slice(0, MOST_FIELDS).join('; ');
+  return { verdict: 'fields-ignored', because: `it runs, but ${shown}${ignored.length > MOST_FIELDS ? `, and ${ignored.length - MOST_FIELDS} more` : ''}` };
+}
+
+function isBelow(path: FieldPath, above: FieldPath): boolean {
+  return path.length >= above.length && above.every((step, index) => step === path[index]);
 }

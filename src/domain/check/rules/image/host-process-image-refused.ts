@@ -1,6 +1,6 @@
 import { defineWorkloadRule } from '../../rule.ts';
 import { baseImageFix } from './shared-base-image-edit.ts';
-import { aboutImage, answersOn, buildsOf, imageBuilds, imagesOfPod, isFailure, listText, namesOf, nodesForImages } from './shared-pod-images.ts';
+import { aboutImage, answersOn, buildsOf, imageBuilds, imagesOfPod, isFailure, listText, nodesForImages, nodesOf } from './shared-pod-images.ts';
 import { imageSample, nodesSample } from './shared-samples.ts';
 
 /** HostProcess containers need no build to run, but containerd does not know that when it pulls. */
@@ -33,12 +33,12 @@ export const hostProcessImageRefused = defineWorkloadRule({
       const failing = answers.filter(isFailure);
       const [first] = failing;
       if (first === undefined) continue;
-      const nodes = failing.map(({ node }) => node);
+      const { nodes, names } = nodesOf(failing);
       const builds = buildsOf(nodes);
       const about = aboutImage(image);
       const fix = failing.length === answers.length && builds.length === 1 && builds[0] !== undefined ? baseImageFix(image.parsed, image.containers, builds[0]) : null;
       yield {
-        ...about, messageId: 'refused', data: { ...about.data, builds: listText(builds.map((build) => `10.0.${build}`)), because: first.answer.because }, nodes: namesOf(nodes),
+        ...about, messageId: 'refused', data: { ...about.data, builds: listText(builds.map((build) => `10.0.${build}`)), because: first.answer.because }, nodes: names,
         ...(failing.length === answers.length ? {} : { severity: 'warning', effect: 'may-fail' }),
         ...(fix === null ? {} : { fix }),
       };

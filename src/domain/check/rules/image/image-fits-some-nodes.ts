@@ -1,5 +1,5 @@
 import { defineWorkloadRule } from '../../rule.ts';
-import { aboutImage, answersOn, buildsOf, buildsText, doesRun, imageBuilds, imagesOfPod, isFailure, listText, namesOf, nodesForImages } from './shared-pod-images.ts';
+import { aboutImage, answersOn, buildsOf, buildsText, doesRun, imageBuilds, imagesOfPod, isFailure, nodesForImages, nodesOf } from './shared-pod-images.ts';
 import { imageSample, nodesSample } from './shared-samples.ts';
 
 /** Where the pod lands decides whether it runs. */
@@ -33,14 +33,15 @@ export const imageFitsSomeNodes = defineWorkloadRule({
       const failing = answers.filter((one) => isFailure(one) && one.answer.blame === 'image');
       const [first] = failing;
       if (first === undefined || answers.every(isFailure)) continue;
-      const fitting = answers.filter(doesRun).map(({ node }) => node);
+      const fitting = nodesOf(answers.filter(doesRun)).nodes;
+      const { nodes, names } = nodesOf(failing);
       const builds = buildsOf(fitting);
       const about = aboutImage(image);
       const pin = builds.length === 1 && workload.object.kind !== 'DaemonSet' ? `10.0.${builds[0] ?? 0}` : null;
       const path = [...workload.specPath, 'nodeSelector', 'node.kubernetes.io/windows-build'];
       yield {
-        ...about, messageId: 'some', nodes: namesOf(failing.map(({ node }) => node)),
-        data: { ...about.data, fitting: fitting.length === 0 ? 'unknown' : buildsText(fitting), failing: listText(buildsOf(failing.map(({ node }) => node)).map((build) => `10.0.${build}`)), because: first.answer.because },
+        ...about, messageId: 'some', nodes: names,
+        data: { ...about.data, fitting: fitting.length === 0 ? 'unknown' : buildsText(fitting), failing: buildsText(nodes), because: first.answer.because },
         facts: ['IMG-002', 'NOD-007', ...(image.platforms.shape === 'manifest' ? ['IMG-006'] : [])],
         ...(pin === null ? {} : { fix: { title: `pin the pod to build ${pin}`, edits: [{ op: 'set', path, value: pin }], isSafe: false } }),
       };

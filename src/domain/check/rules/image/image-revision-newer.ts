@@ -3,7 +3,7 @@ import { parseOsVersion } from '../../../windows/containerd.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import type { CheckFacts } from '../../facts.ts';
 import type { Workload } from '../../../workload/workload.ts';
-import { aboutImage, answersOn, imagesOfPod, listText, namesOf, nodesForImages } from './shared-pod-images.ts';
+import { aboutImage, answersOn, imagesOfPod, listText, nodesForImages, nodesOf } from './shared-pod-images.ts';
 import { imageSample, nodesSample } from './shared-samples.ts';
 
 /** Builds agree, revisions do not. */
@@ -42,8 +42,8 @@ export const imageRevisionNewer = defineWorkloadRule({
         const about = aboutImage(image);
         const version = first.answer.entry ?? image.platforms.platforms[0]?.osVersion ?? '';
         yield {
-          ...about, messageId, nodes: namesOf(found.map(({ node }) => node)),
-          data: { ...about.data, version, nodes: listText(found.map(({ node }) => `${node.name} (10.0.${node.build ?? 0}.${node.revision ?? 0})`)) },
+          ...about, messageId, nodes: nodesOf(found).names,
+          data: { ...about.data, version, nodes: listText(nodesOf(found).nodes.slice(0, 6).map((node) => `${node.name} (10.0.${node.build ?? 0}.${node.revision ?? 0})`)) },
           ...(messageId === 'newer' && hasFailed(workload, facts) ? { severity: 'warning', confidence: 'observed' } : {}),
         };
       }

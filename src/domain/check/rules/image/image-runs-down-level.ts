@@ -1,6 +1,6 @@
 import { newestBaseFor } from './shared-newest-base.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { aboutImage, answersOn, buildsText, imageBuilds, imagesOfPod, namesOf, nodesForImages } from './shared-pod-images.ts';
+import { aboutImage, answersOn, buildsText, imageBuilds, imagesOfPod, nodesForImages, nodesOf } from './shared-pod-images.ts';
 import { imageSample, nodesSample } from './shared-samples.ts';
 
 /** An older image on newer nodes: allowed since Windows Server 2022. */
@@ -31,8 +31,8 @@ export const imageRunsDownLevel = defineWorkloadRule({
       const [first] = older;
       if (first === undefined) continue;
       const about = aboutImage(image);
-      const nodes = older.map(({ node }) => node);
-      yield { ...about, messageId: 'older', data: { ...about.data, builds: buildsText(nodes), because: first.answer.because }, nodes: namesOf(nodes) };
+      const { nodes, names } = nodesOf(older);
+      yield { ...about, messageId: 'older', data: { ...about.data, builds: buildsText(nodes), because: first.answer.because }, nodes: names };
     }
   },
 });

@@ -1,6 +1,6 @@
 import { buildMatches, parseOsVersion } from '../../../windows/containerd.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { aboutImage, answersOn, imageBuilds, imagesOfPod, listText, namesOf, nodesForImages } from './shared-pod-images.ts';
+import { aboutImage, answersOn, imageBuilds, imagesOfPod, listText, nodesForImages, nodesOf } from './shared-pod-images.ts';
 import { imageSample, nodesSample } from './shared-samples.ts';
 
 /** An index with an image for the node, before which an older one stands. */
@@ -32,16 +32,17 @@ export const indexPicksOlderImage = defineWorkloadRule({
     for (const image of imagesOfPod(workload, facts.images)) {
       const builds = imageBuilds(image);
       if (image.platforms.shape !== 'index' || builds.length < 2) continue;
-      const older = answersOn(image, nodesForImages(placement)).flatMap(({ node, answer }) => {
+      const older = answersOn(image, nodesForImages(placement)).flatMap((one) => {
+        const { node, answer } = one;
         const taken = answer.entry === null ? null : parseOsVersion(answer.entry);
         const host = node.build;
         const own = host === null ? undefined : builds.findLast((build) => buildMatches('previous-ltsc', host, build));
-        return taken === null || own === undefined || taken.build >= own ? [] : [{ node, taken: taken.build, own }];
+        return taken === null || own === undefined || taken.build >= own ? [] : [{ ...one, taken: taken.build, own }];
       });
       const [first] = older;
       if (first === undefined) continue;
       const about = aboutImage(image);
-      const names = namesOf(older.map(({ node }) => node));
+      const { names } = nodesOf(older);
       yield { ...about, messageId: 'older', data: { ...about.data, own: `10.0.${first.own}`, taken: `10.0.${first.taken}`, nodes: listText(names) }, nodes: names };
     }
   },

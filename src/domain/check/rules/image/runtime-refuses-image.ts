@@ -1,7 +1,7 @@
 import { hostOfNode } from '../../../image/image-on-node.ts';
 import { matcherEra } from '../../../windows/containerd.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { aboutImage, answersOn, buildsOf, imageBuilds, imagesOfPod, isFailure, listText, namesOf, nodesForImages } from './shared-pod-images.ts';
+import { aboutImage, answersOn, buildsOf, imageBuilds, imagesOfPod, isFailure, listText, nodesForImages, nodesOf } from './shared-pod-images.ts';
 import { imageSample, nodesSample } from './shared-samples.ts';
 
 /** The kernel could run it, the node's containerd does not take it from the index. */
@@ -30,13 +30,13 @@ export const runtimeRefusesImage = defineWorkloadRule({
       const refused = answers.filter((one) => isFailure(one) && one.answer.blame === 'runtime');
       const [first] = refused;
       if (first === undefined) continue;
-      const nodes = refused.map(({ node }) => node);
-      const isExact = nodes.some((node) => matcherEra(hostOfNode(node).containerd)?.builds === 'exact');
+      const { nodes, names } = nodesOf(refused);
+      const isExact = refused.some(({ node }) => matcherEra(hostOfNode(node).containerd)?.builds === 'exact');
       const isEverywhere = answers.every(isFailure);
       const about = aboutImage(image);
       yield {
-        ...about, messageId: 'refused', nodes: namesOf(nodes),
-        data: { ...about.data, because: first.answer.because, builds: listText(buildsOf(nodes).map((build) => `10.0.${build}`)), versions: listText([...new Set(nodes.map(({ containerRuntime }) => containerRuntime?.version ?? 'of an unknown version'))]) },
+        ...about, messageId: 'refused', nodes: names,
+        data: { ...about.data, because: first.answer.because, builds: listText(buildsOf(nodes).map((build) => `10.0.${build}`)), versions: listText([...new Set(refused.map(({ node }) => node.containerRuntime?.version ?? 'of an unknown version'))]) },
         facts: [isExact ? (isEverywhere ? 'IMG-001' : 'IMG-002') : 'IMG-012'],
         ...(isEverywhere ? { severity: 'error', effect: 'cannot-run' } : {}),
       };

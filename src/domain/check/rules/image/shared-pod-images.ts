@@ -1,6 +1,7 @@
 /** The images of a pod, each once with all its containers, and what becomes of them on its nodes. */
 import type { FieldPath } from '../../../kubernetes/field-path.ts';
 import { hostOfNode, imageOnNode, type ImageOnNode } from '../../../image/image-on-node.ts';
+import { hostGroupsOf, joinGroups, type GroupedNodes, type HostGroup } from '../../../image/host-groups.ts';
 import type { ImagePlatforms, ImagePlatformSource } from '../../../image/image-platforms.ts';
 import { parseReference, type ParsedReference } from '../../../image/reference.ts';
 import type { WindowsNode } from '../../../node/windows-node.ts';
@@ -21,7 +22,10 @@ export interface PodImage {
   readonly path: FieldPath;
 }
 
+/** What becomes of an image on nodes that are alike. */
 export interface NodeAnswer {
+  readonly group: HostGroup;
+  /** One of the group. */
   readonly node: WindowsNode;
   readonly answer: ImageOnNode;
 }
@@ -49,17 +53,29 @@ export function imagesOfPod(workload: Workload, source: ImagePlatformSource): re
 /** Obstacles that pass: the node's build is what counts once they are gone. */
 const PASSING: ReadonlySet<Obstacle['kind']> = new Set(['resources', 'pod-count', 'unschedulable', 'host-ports']);
 
+/** Placements of pods with equal constraints share their list. */
+const withoutPassing = new WeakMap<Placement['nodes'], readonly WindowsNode[]>();
+
 /**
  * The Windows nodes that an image has to fit: the candidates, or, where there are none, those that stay away only for want
  * of room or of a device, or because they are cordoned.
  */
 export function nodesForImages({ windowsCandidates, nodes }: Placement): readonly WindowsNode[] {
   if (windowsCandidates.length > 0) return windowsCandidates;
-  return nodes.filter(({ node, obstacles }) => node.os === 'windows' && obstacles.every(({ kind }) => PASSING.has(kind))).map(({ node }) => node);
+  const before = withoutPassing.get(nodes);
+  if (before !== undefined) return before;
+  const kept = nodes.filter(({ node, obstacles }) => node.os === 'windows' && obstacles.every(({ kind }) => PASSING.has(kind))).map(({ node }) => node);
+  withoutPassing.set(nodes, kept);
+  return kept;
 }
 
 export function answersOn(image: PodImage, nodes: readonly WindowsNode[]): readonly NodeAnswer[] {
-  return nodes.map((node) => ({ node, answer: imageOnNode(image.platforms, hostOfNode(node), image.isHostProcess ? 'host-process' : 'process') }));
+  return hostGroupsOf(nodes).map((group) => ({ group, node: group.node, answer: imageOnNode(image.platforms, hostOfNode(group.node), image.isHostProcess ? 'host-process' : 'process') }));
+}
+
+/** The nodes that answers are about, and their names. */
+export function nodesOf(answers: readonly NodeAnswer[]): GroupedNodes {
+  return joinGroups(answers.map(({ group }) => group));
 }
 
 export function isFailure({ answer }: NodeAnswer): boolean {
@@ -106,11 +122,11 @@ export function buildsText(nodes: readonly WindowsNode[]): string {
 }
 
 export function buildsOf(nodes: readonly WindowsNode[]): readonly number[] {
-  return [...new Set(nodes.flatMap(({ build }) => (build === null ? [] : [build])))].toSorted((a, b) => a - b);
+  return [...new Set(hostGroupsOf(nodes).map(({ node }) => node).flatMap(({ build }) => (build === null ? [] : [build])))].toSorted((a, b) => a - b);
 }
 
 export function namesOf(nodes: readonly WindowsNode[]): readonly string[] {
-  return nodes.map(({ name }) => name);
+  return joinGroups(hostGroupsOf(nodes)).names;
 }
 
 /** Builds of Windows that an image holds, ascending; empty when none is known. */

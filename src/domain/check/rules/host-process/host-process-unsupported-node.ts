@@ -23,7 +23,11 @@ export const hostProcessUnsupportedNode = defineWorkloadRule({
     good: [{ yaml: hostProcessPodSample({}), cluster: windowsNodeSample({ build: '20348', containerd: '1.7.27' }) }],
   },
   * check(subject) {
-    const nodes = windowsNodesOf(subject) ?? [];
+    const nodes = windowsNodesOf(subject);
+    if (nodes === null) {
+      yield { notEvaluated: 'nodes', about: 'whether all nodes that the pod can land on run HostProcess containers (containerd 1.6, kubelet 1.22)' };
+      return;
+    }
     const unsupported = nodes.flatMap((node) => {
       const reason = reasonAgainst(node);
       return reason === null ? [] : [{ node, reason }];

@@ -15,18 +15,54 @@ export const gmsaHostname = defineWorkloadRule({
   os: 'windows',
   isolation: 'process',
   summary: 'Fixed host name in a pod with a gMSA',
-  rationale: 'Containers that share a host name and run as the same group managed service account lose their trust with the domain one after the other; the webhook of windows-gmsa can make host names random for that reason, and a fixed spec.hostname defeats it. Names longer than 15 characters do not fit a NetBIOS computer name and are cut.',
+  rationale: 'Containers that share a host name and run as the same group managed service account lose their trust with the domain one after the other; the webhook of windows-gmsa can make host names random for that reason, and a fixed spec.hostname defeats it. From Windows Server 2019 on, a container is known to the domain by the name of the account, whatever its host name, so a fixed one wins nothing there; before, it had to be the account\'s.',
   remediation: 'Remove spec.hostname.',
   reference: 'https://github.com/microsoft/Windows-Containers/issues/405',
   asOf: '2026-11-30',
   messages: {
     shared: 'all pods of the workload have the host name {hostname} and the same group managed service account: they can break each other\'s trust with the domain',
-    long: 'host name {hostname} has {length} characters, more than the 15 of a NetBIOS computer name, which a group managed service account is used under',
+    long: 'host name {hostname} is fixed, and its {length} characters are more than the 15 of a computer name in NetBIOS',
     fixed: 'host name {hostname} is fixed: a second pod with the same group managed service account can break the trust of the first with the domain',
   },
   samples: {
     bad: [
-      { yaml: windowsPodSample({ spec: ['hostname: web-frontend-production'], pod: ['windowsOptions:', '  gmsaCredentialSpecName: webapp1'] }), path: 'spec.hostname' },
+      {
+        path: 'spec.template.spec.hostname',
+        yaml: `
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  replicas: 2
+  selector:
+    matchLabels:
+      app: web
+  template:
+    metadata:
+      labels:
+        app: web
+    spec:
+      os:
+        name: windows
+      nodeSelector:
+        kubernetes.io/os: windows
+        node.kubernetes.io/windows-build: 10.0.20348
+      hostname: web
+      securityContext:
+        windowsOptions:
+          gmsaCredentialSpecName: webapp1
+      containers:
+      - name: iis
+        image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
+        resources:
+          requests:
+            memory: 1Gi
+          limits:
+            memory: 1Gi
+`,
+      },
+      { yaml: windowsPodSample({ spec: ['hostname: web-frontend-production'], pod: ['windowsOptions:', '  gmsaCredentialSpecName: webapp1'] }), path: 'spec.hostname', severity: 'info' },
       { yaml: windowsPodSample({ spec: ['hostname: web'], pod: ['windowsOptions:', '  gmsaCredentialSpecName: webapp1'] }), path: 'spec.hostname', severity: 'info' },
     ],
     good: [{ yaml: windowsPodSample({ pod: ['windowsOptions:', '  gmsaCredentialSpecName: webapp1'] }) }, { yaml: windowsPodSample({ spec: ['hostname: web-frontend-production'] }) }],
@@ -42,7 +78,7 @@ export const gmsaHostname = defineWorkloadRule({
       messageId: isShared ? 'shared' : isLong ? 'long' : 'fixed',
       data: { hostname, length: hostname.length },
       path,
-      ...(isShared || isLong ? {} : { severity: 'info', effect: 'advice' } as const),
+      ...(isShared ? {} : { severity: 'info', effect: 'advice' } as const),
       fix: { title: 'remove spec.hostname', edits: [{ op: 'remove', path }], isSafe: false },
     };
   },

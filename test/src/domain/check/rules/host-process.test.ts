@@ -67,7 +67,7 @@ describe('the rules on HostProcess pods', () => {
 
   it('say what they could not know', async () => {
     const { notEvaluated } = await judgeSample({ yaml: podOf({ options: { hostProcess: true, runAsUserName: 'agents' }, container: { volumeMounts: [{ name: 'v', mountPath: '/etc/x' }] } }) }, HOST_PROCESS_RULES);
-    assert.deepEqual(notEvaluated.map(({ rule }) => rule), ['host-process-in-restricted-namespace', 'host-process-mount-path-relocated', 'host-process-local-group']);
+    assert.deepEqual(notEvaluated.map(({ rule }) => rule), ['host-process-in-restricted-namespace', 'host-process-mount-path-relocated', 'host-process-local-group', 'host-process-unsupported-node']);
   });
 });
 

@@ -172,10 +172,15 @@ describe('the rules on group managed service accounts', () => {
     { name: 'a fixed name of one pod is advice', kind: 'Deployment', replicas: 1, hostname: 'web', expected: ['info'] },
     { name: 'a fixed name of several pods is a warning', kind: 'Deployment', replicas: 2, hostname: 'web', expected: ['warning'] },
     { name: 'a DaemonSet has several pods', kind: 'DaemonSet', hostname: 'web', expected: ['warning'] },
-    { name: '15 characters fit', kind: 'Deployment', hostname: 'a'.repeat(15), expected: ['info'] },
-    { name: '16 characters do not', kind: 'Deployment', hostname: 'a'.repeat(16), expected: ['warning'] },
+    { name: 'a StatefulSet names each of its pods', kind: 'StatefulSet', replicas: 3, hostname: 'web', expected: ['info'] },
     { name: 'an empty name is none', kind: 'Deployment', hostname: '', expected: [] },
   ];
+  it('host names: 15 characters fit a computer name, 16 do not', async () => {
+    const messageOf = async (hostname: string): Promise<string> => (await findingsOf({ ...gmsa, spec: { ...gmsa.spec, hostname } })).map(({ message }) => message).join();
+    assert.doesNotMatch(await messageOf('a'.repeat(15)), /NetBIOS/);
+    assert.match(await messageOf('a'.repeat(16)), /16 characters are more than the 15 of a computer name in NetBIOS/);
+  });
+
   for (const { name, kind, replicas, hostname, expected } of hostnames) {
     it(`host names: ${name}`, async () => {
       const pod = JSON.parse(podOf({ ...gmsa, spec: { ...gmsa.spec, hostname } })) as { readonly spec: unknown };

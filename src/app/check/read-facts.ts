@@ -19,7 +19,10 @@ export async function readFacts(reading: Reading, namespace: string | null, opti
   const resourceOf = new Map(FACT_RESOURCES.map(({ resource }) => [kindKey({ apiVersion: apiVersionOf(resource), kind: resource.kind }), resource]));
   const builder = new FactsBuilder(optionsOf((kind) => {
     const resource = resourceOf.get(kind);
-    return resource === undefined ? 'none' : reading.completeness(resource);
+    if (resource === undefined) return 'none';
+    const known = reading.completeness(resource);
+    // whoever gives nodes in a file asks about these nodes, be they all of a cluster or one pool
+    return known === 'some' && resource === NODES ? 'all' : known;
   }));
   await Promise.all(FACT_RESOURCES.map(async ({ resource, metadataOnly }) => {
     const scope = resource.namespaced && resource !== DAEMON_SETS && namespace !== null ? { namespace } : {};

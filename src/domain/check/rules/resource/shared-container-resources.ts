@@ -16,11 +16,11 @@ export function amountOf(container: Container, part: 'requests' | 'limits', reso
 }
 
 /**
- * Whether bytes are written in parts of one: `800m`. 0.1Gi is no whole number either, but nobody meant anything else by it;
- * the suffixes below 1 are the slip.
+ * Whether bytes are written in parts of one: `800m`, `0.5`. The API server warns of 0.1Gi too, which is no whole number
+ * either, but nobody meant anything else by it.
  */
 export function isFractionOfByte({ text, value }: Amount): boolean {
-  return value !== null && /[num]$/.test(text) && !Number.isInteger(value);
+  return value !== null && /[num\d]$/.test(text) && !Number.isInteger(value);
 }
 
 /** Containers that run for as long as the pod does. */

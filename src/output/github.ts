@@ -1,7 +1,7 @@
 /**
  * GitHub's workflow commands: each finding becomes an annotation of the pull request
- * (https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands, read 2026-11-30). GitHub shows the first ten
- * errors, warnings and notices each of a step, so the worst come first.
+ * (https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands, read 2026-11-30). GitHub shows ten errors, ten warnings
+ * and ten notices of a step (https://github.com/actions/toolkit/blob/main/docs/problem-matchers.md, read 2026-11-30), so the worst come first.
  */
 import type { CheckReport, PlacedFinding } from '../app/check-report.ts';
 import { formatFieldPath } from '../domain/kubernetes/field-path.ts';
@@ -44,7 +44,7 @@ function command(name: string, properties: Readonly<Record<string, string | numb
   return `::${name} ${given.join(',')}::${data(text)}\n`;
 }
 
-// https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts (escapeData, escapeProperty), read 2026-11-30; line breaks stay the reader's
+// https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts (escapeData, escapeProperty), read 2026-11-30
 function data(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r\n', '\n').split('\n').map(visibleControls).join('%0A');
 }

@@ -127,10 +127,14 @@ export function groupNotEvaluated(notEvaluated: readonly NotEvaluated[]): readon
 export function countMissingFacts(notEvaluated: readonly NotEvaluated[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { reason } of notEvaluated) {
-    const fact = reason.split(' not known')[0] ?? reason;
+    const fact = missingFactOf(reason);
     counts.set(fact, (counts.get(fact) ?? 0) + 1);
   }
   return new Map([...counts].toSorted(([, a], [, b]) => b - a));
+}
+
+function missingFactOf(reason: string): string {
+  return reason.split(' not known')[0] ?? reason;
 }
 
 /** The line below a report (stderr): `4 errors, 12 warnings, 3 infos in 120 workloads (31 Windows); 7 not evaluated (nodes: 5, pods: 2); 2 suppressed; 1 unreadable`. */
@@ -146,19 +150,24 @@ export function summaryLine({ summary, notEvaluated }: Pick<CheckReport, 'summar
 }
 
 /**
- * What the counts of the summary line stand for, for stderr below a table: a line per rule that could not be evaluated and per
- * suppression, at most `most` of each; then how many findings --fix mends.
+ * What the counts of the summary line stand for, for stderr below a table: a line per fact that was missing, with the rules that
+ * needed it, and per suppression, at most `most` of each; then how many findings --fix mends.
  */
-export function reportNotes(report: Pick<CheckReport, 'findings' | 'notEvaluated' | 'suppressed'>, most = 10): readonly string[] {
-  const groups = groupNotEvaluated(report.notEvaluated);
+export function reportNotes(report: Pick<CheckReport, 'source' | 'findings' | 'notEvaluated' | 'suppressed'>, most = 10): readonly string[] {
+  const missing = countMissingFacts(report.notEvaluated);
   const inFiles = report.findings.filter(({ fix, place }) => fix !== null && place !== null);
   const safe = inFiles.filter(({ fix }) => fix?.isSafe === true).length;
   return [
-    ...limited(groups.map(({ rule, reason, objects }) => `not evaluated: ${rule} for ${someOf(objects.map(objectText), 2)}: ${reason}`), most, 'not evaluated'),
+    ...limited([...missing].map(([fact, count]) => `not evaluated, ${fact} not known: ${counted(count, 'question')} (${someOf(rulesWithout(fact, report.notEvaluated), 3)})`), most, 'not evaluated'),
+    ...(missing.has('nodes') && report.source.source === 'files' ? ['--live or --inventory judges files against the nodes of a cluster'] : []),
     ...limited(report.suppressed.map(({ finding, by, reason }) => `suppressed by ${by}: ${finding.rule} of ${objectText(finding.object)}${reason === '' ? '' : `: ${reason}`}`), most, 'suppressed'),
     ...(safe === 0 ? [] : [`${counted(safe, 'finding')} can be fixed by --fix`]),
     ...(safe === inFiles.length ? [] : [`${counted(inFiles.length - safe, 'finding')} can be fixed by --fix=all, which may change what runs`]),
   ];
+}
+
+function rulesWithout(fact: string, notEvaluated: readonly NotEvaluated[]): readonly string[] {
+  return [...new Set(notEvaluated.flatMap(({ rule, reason }) => (missingFactOf(reason) === fact ? [rule] : [])))];
 }
 
 function limited(lines: readonly string[], most: number, what: string): readonly string[] {

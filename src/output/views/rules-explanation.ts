@@ -6,7 +6,7 @@ import { visibleControlsInLines } from '../terminal-text.ts';
 import { textWidthFor } from '../text-width.ts';
 import type { CellTone } from '../view.ts';
 import { EFFECT_WORDS, sentence, SEVERITY_TONES } from './check-texts.ts';
-import { lookedAt, versionWindow } from './rules-texts.ts';
+import { clusterText, lookedAt, versionWindow } from './rules-texts.ts';
 
 /** Lines longer than this are hard to read, however wide the terminal is. */
 const LONGEST_LINE = 100;
@@ -32,6 +32,7 @@ export async function renderRuleText(rule: Rule, options: { readonly columns: nu
     section('What to do', paragraph(rule.remediation)),
     ...rule.samples.bad.slice(0, 1).map((sample) => section('Bad', sampleText(sample))),
     ...rule.samples.good.slice(0, 1).map((sample) => section('Good', sampleText(sample))),
+    ...(rule.samples.bad.length + rule.samples.good.length > 2 || [rule.samples.bad[0], rule.samples.good[0]].some((sample) => sample?.cluster !== undefined) ? ['\n-o yaml shows every sample in full.\n'] : []),
     section('Reference', `  ${rule.reference} (read ${rule.asOf})`),
   ];
 }
@@ -41,6 +42,6 @@ function sampleText({ yaml, cluster, kubernetesVersion }: Sample): string {
   return [
     indented(yaml),
     ...(kubernetesVersion === undefined ? [] : [`  on Kubernetes ${kubernetesVersion}`]),
-    ...(cluster === undefined ? [] : [`  in a cluster with\n${indented(cluster)}`]),
+    ...(cluster === undefined ? [] : [`  in a cluster with ${clusterText(cluster)}`]),
   ].join('\n');
 }

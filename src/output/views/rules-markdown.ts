@@ -2,7 +2,7 @@ import type { Rule, Sample } from '../../domain/check/rule.ts';
 import { FACT_NAMES } from '../../domain/check/facts.ts';
 import { codeBlock, linkTarget, markdownText } from '../markdown.ts';
 import { counted, EFFECT_WORDS, sentence } from './check-texts.ts';
-import { lookedAt, versionWindow } from './rules-texts.ts';
+import { clusterText, lookedAt, versionWindow } from './rules-texts.ts';
 
 /**
  * Samples per rule on the page, so that it stays readable and small enough to be rendered: GitHub may give up on large files
@@ -51,11 +51,11 @@ function ruleSection(rule: Rule): string {
 }
 
 function sampleBlock(title: string, { yaml, cluster, kubernetesVersion }: Sample): string {
-  const where = [...(kubernetesVersion === undefined ? [] : [`on Kubernetes ${kubernetesVersion}`]), ...(cluster === undefined ? [] : ['in the cluster below'])];
+  const where = [...(kubernetesVersion === undefined ? [] : [`on Kubernetes ${kubernetesVersion}`]), ...(cluster === undefined ? [] : [`in a cluster with ${markdownText(clusterText(cluster))}`])];
   return [
     `${title}${where.length === 0 ? '' : ` (${where.join(', ')})`}:\n`,
     codeBlock(yaml.trim(), 'yaml'),
-    ...(cluster === undefined ? [] : [codeBlock(cluster.trim(), 'yaml')]),
+    ...(cluster === undefined ? [] : [`<details><summary>The cluster</summary>\n\n${codeBlock(cluster.trim(), 'yaml')}\n</details>\n`]),
   ].join('\n');
 }
 

@@ -42,6 +42,11 @@ describe('renderYaml', () => {
     assert.deepEqual(chunks, ['kind: X\n', 'items:\n', '- 1\n', '- 2\n', '- 3\n']);
   });
 
+  it('takes iterables for lists', async () => {
+    const document = { kind: 'X', items: [1, { a: 2 }].values(), none: [].values(), z: 1 };
+    assert.equal(await yaml(document), 'kind: X\nitems:\n- 1\n- a: 2\nnone: []\nz: 1\n');
+  });
+
   it('writes strings of millions of characters', async () => {
     const long = { a: 'x y: "z"\n'.repeat(400_000), b: ['x'.repeat(3_000_000)] };
     const text = [...(await renderYaml(long))].join('');

@@ -19,8 +19,9 @@ describe('summaryLine', () => {
 describe('reportNotes', () => {
   it('says what the counts stand for', () => {
     assert.deepEqual(reportNotes(sampleReport()), [
-      'not evaluated: image-build-mismatch for deployment/web in namespace shop, daemonset/logs in namespace kube-system: nodes not known: whether the image starts on the nodes',
-      'not evaluated: gmsa-crd-missing for deployment/web in namespace shop: CustomResourceDefinitions not known',
+      'not evaluated, nodes not known: 2 questions (image-build-mismatch)',
+      'not evaluated, CustomResourceDefinitions not known: 1 question (gmsa-crd-missing)',
+      '--live or --inventory judges files against the nodes of a cluster',
       'suppressed by annotation: host-path-on-windows of deployment/web in namespace shop: only on nodes with this folder',
       'suppressed by baseline: os-name-missing of daemonset/logs in namespace kube-system',
       '1 finding can be fixed by --fix',
@@ -28,10 +29,12 @@ describe('reportNotes', () => {
     ]);
   });
   it('stays short, and says how much it leaves out', () => {
-    const notEvaluated = Array.from({ length: 30 }, (_, index) => ({ rule: `rule-${index}`, object: WEB, reason: 'nodes not known' }));
-    const notes = reportNotes(reportOf({ notEvaluated }), 3);
+    const notEvaluated = Array.from({ length: 30 }, (_, index) => ({ rule: `rule-${index}`, object: WEB, reason: 'nodes not known: what happens there' }));
+    assert.deepEqual(reportNotes(reportOf({ notEvaluated })), ['not evaluated, nodes not known: 30 questions (rule-0, rule-1, rule-2 and 27 more)', '--live or --inventory judges files against the nodes of a cluster']);
+    const suppressed = Array.from({ length: 30 }, () => ({ finding: findingOf(), by: 'baseline' as const, reason: '' }));
+    const notes = reportNotes(reportOf({ suppressed }), 3);
     assert.equal(notes.length, 4);
-    assert.equal(notes[3], 'not evaluated: and 27 more like these; -o json has them all');
+    assert.equal(notes[3], 'suppressed: and 27 more like these; -o json has them all');
   });
 });
 

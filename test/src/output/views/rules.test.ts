@@ -4,7 +4,7 @@ import type { Rule } from '../../../../src/domain/check/rule.ts';
 import { parseOutputFormat, render } from '../../../../src/output/print.ts';
 import type { View } from '../../../../src/output/view.ts';
 import { ruleExplanationView, rulesView } from '../../../../src/output/views/rules.ts';
-import { lookedAt, versionWindow } from '../../../../src/output/views/rules-texts.ts';
+import { clusterText, lookedAt, versionWindow } from '../../../../src/output/views/rules-texts.ts';
 import { SAMPLE_RULES } from '../../../support/check-report-builder.ts';
 import { assertGolden } from '../../../support/golden.ts';
 import { assertMatchesSchema } from '../../../support/schema.ts';
@@ -55,6 +55,10 @@ describe('what a rule looks at', () => {
     [{ scope: 'workload', ...base, isolation: 'host-process' }, 'host-process-pods'], [{ scope: 'object', kinds: ['/Service', 'networking.k8s.io/NetworkPolicy'] }, 'Service,NetworkPolicy'], [{ scope: 'cluster' }, 'cluster'],
   ];
   for (const [parts, expected] of cases) it(`is ${expected}`, () => assert.equal(lookedAt({ ...first, ...parts } as Rule), expected)); // of mixed parts, as no rule is
+  it('is told in a cluster in short', () => {
+    const cluster = "apiVersion: v1\nkind: Node\nmetadata:\n  name: win-1\n  labels:\n    a: b\nstatus:\n  nodeInfo:\n    kernelVersion: 10.0.20348.5386\n---\nkind: Node\nmetadata: {name: linux-1}\nstatus: {nodeInfo: {kernelVersion: 6.8.0}}\n---\n# nothing\n---\nkind: List\n";
+    assert.equal(clusterText(cluster), 'Node win-1 (10.0.20348.5386), Node linux-1, List');
+  });
   it('is told of which versions', () => {
     assert.deepEqual([versionWindow({}), versionWindow({ since: '1.25' }), versionWindow({ until: '1.31' }), versionWindow({ since: '1.25', until: '1.31' })], [null, '1.25 and later', 'up to 1.31', '1.25 to 1.31']);
   });

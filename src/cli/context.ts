@@ -1,6 +1,6 @@
 /** What a command gets from outside: streams, environment, time and the ways to the cluster. Nothing below reads globals. */
 import type { Readable, Writable } from 'node:stream';
-import type { ClusterReader, Clock, ConnectionFlags, ManifestSource } from '../app/ports.ts';
+import type { ClusterReader, Clock, ConnectionFlags, ManifestEditor, ManifestSource } from '../app/ports.ts';
 import type { KubeObject } from '../domain/kubernetes/object.ts';
 import type { Resource } from '../domain/kubernetes/resource.ts';
 
@@ -58,6 +58,8 @@ export interface Ports {
   readonly createInventory: (file: string, context: CommandContext) => Promise<InventorySink>;
   /** -f: files, folders, `-` for stdin. */
   readonly openManifests: (options: { readonly sources: readonly string[]; readonly recursive: boolean }, context: CommandContext) => Promise<ManifestSource>;
+  /** What --fix edits files with. */
+  readonly openManifestEditor: () => Promise<ManifestEditor>;
   /** Writes a text file as a whole or not at all; throws InputError. */
   readonly writeTextFile: (path: string, chunks: Iterable<string> | AsyncIterable<string>, signal?: AbortSignal) => Promise<void>;
   /** Text of a small file that a flag or a variable names; the signal ends waiting for a pipe. */

@@ -1,5 +1,5 @@
 /** Composition root: the only place that loads adapters, and only when a command needs them. */
-import type { ManifestSource } from '../app/ports.ts';
+import type { ManifestEditor, ManifestSource } from '../app/ports.ts';
 import { PipeClosed, type CommandContext, type InventorySink, type OpenedReader, type Ports, type ReaderOptions } from './context.ts';
 
 async function openReader(options: ReaderOptions, context: CommandContext): Promise<OpenedReader> {
@@ -45,6 +45,11 @@ async function openManifests({ sources, recursive }: { readonly sources: readonl
   return adapter.openManifests(sources, { stdin: context.stdin, recursive });
 }
 
+async function openManifestEditor(): Promise<ManifestEditor> {
+  const adapter = await import('../adapters/manifests/edit/open-manifest-editor.ts');
+  return adapter.openManifestEditor();
+}
+
 async function writeTextFile(path: string, chunks: Iterable<string> | AsyncIterable<string>, signal?: AbortSignal): Promise<void> {
   const adapter = await import('../adapters/write-file.ts');
   return adapter.writeTextFile(path, chunks, signal);
@@ -64,4 +69,4 @@ async function readTextFile(path: string, signal?: AbortSignal): Promise<string>
 
 const READ_PROBLEMS: Readonly<Record<string, string>> = { ENOENT: 'no such file or directory', EACCES: 'permission denied', EISDIR: 'is a directory' };
 
-export const realPorts: Ports = { openReader, createInventory, openManifests, readTextFile, writeTextFile };
+export const realPorts: Ports = { openReader, createInventory, openManifests, openManifestEditor, readTextFile, writeTextFile };

@@ -127,6 +127,7 @@ function refuseContradictions(words: readonly string[], flags: CheckFlags): void
   refuse(flags.save !== undefined && hasFiles && !flags.live, '--save needs a cluster to save from');
   refuse(flags.save !== undefined && flags.inventory.length > 0, '--save and --inventory cannot be used together: there is no cluster to save from');
   refuse(flags.fix !== undefined && !hasFiles, '--fix mends files; give them with -f', ['for live objects the report has a kubectl patch command per finding']);
+  refuse(flags.fix !== undefined && flags['dry-run'] === 'client' && (flags.output ?? '') !== '', '--fix --dry-run prints a diff; it cannot be used with -o');
   refuse(flags.fix !== undefined && flags.filename.includes('-'), '--fix cannot mend standard input');
   refuse(flags['dry-run'] !== undefined && flags['dry-run'] !== 'none' && flags.fix === undefined, '--dry-run is for --fix: without it nothing is changed anyway');
   refuse(flags.filename.includes('-') && flags.inventory.includes('-'), '-f - and --inventory - cannot be used together: standard input is read once');

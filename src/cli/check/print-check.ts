@@ -1,4 +1,5 @@
 import { checkWorkloads, type CheckOptions } from '../../app/check-workloads.ts';
+import type { FixableFinding } from '../../app/fix-manifests.ts';
 import type { CheckReport } from '../../app/check-report.ts';
 import type { ClusterReader, ManifestSource } from '../../app/ports.ts';
 import { readBaseline, type Baseline } from '../../domain/check/control/baseline.ts';
@@ -37,8 +38,10 @@ export async function printCheck(command: CheckCommand): Promise<number> {
   const request = readCheckRequest(command.words, command.flags, settings.check, await command.formatFile());
   const baseline = command.flags.baseline === undefined ? null : await openBaseline(command, command.flags.baseline);
   const { filename, recursive, inventory, live } = command.flags;
-  const manifests: ManifestSource | null = filename.length === 0 ? null : await command.context.ports.openManifests({ sources: filename, recursive }, command.context);
+  const openManifests = async (): Promise<ManifestSource | null> => (filename.length === 0 ? null : command.context.ports.openManifests({ sources: filename, recursive }, command.context));
+  const manifests = await openManifests();
   const reader: ClusterReader | null = manifests === null || inventory.length > 0 || live ? await command.openReader() : null;
+  const fixable: FixableFinding[] = [];
   const options: CheckOptions = {
     rules: request.selected.rules,
     control: { severities: request.selected.severities, minSeverity: request.minSeverity, baseline },
@@ -46,9 +49,19 @@ export async function printCheck(command: CheckCommand): Promise<number> {
     images: command.flags.images === 'off' ? NO_PLATFORMS : TAG_PLATFORMS,
     assumedReleases: request.assumedReleases, scope: request.scope, chunkSize: command.flags['chunk-size'],
     patchCommandOf: (finding, object) => (finding.fix === null ? null : patchCommandFor(object, [finding.fix], { flags: patchFlags(command) })),
+    ...(request.fix === null ? {} : { onManifest: ({ file, object }, findings) => void fixable.push(...findings.map((finding) => ({ file, object, finding }))) }),
     signal: command.signal,
   };
-  const report = await checkWorkloads(options, { reader, manifests });
+  let report = await checkWorkloads(options, { reader, manifests });
+  if (request.fix !== null) {
+    const { fixFiles } = await import('./fix-files.ts');
+    const hasFailed = await fixFiles(command, request.fix, fixable);
+    if (request.fix.isDryRun) return hasFailed ? EXIT_CODES.usage : exitCodeOf(report, request);
+    // what is left is what the files hold now
+    report = await checkWorkloads({ ...options, onManifest: () => undefined }, { reader, manifests: await openManifests() });
+    await writeReport(command, request, report);
+    return hasFailed ? EXIT_CODES.usage : exitCodeOf(report, request);
+  }
   await writeReport(command, request, report);
   return exitCodeOf(report, request);
 }

@@ -1,0 +1,37 @@
+import { fixManifests, NOT_SAFE, type FixableFinding, type FixedFile } from '../../app/fix-manifests.ts';
+import { formatFieldPath } from '../../domain/kubernetes/field-path.ts';
+import { InputError } from '../../errors.ts';
+import { unifiedDiff } from '../../output/diff.ts';
+import { visibleControls, visibleControlsInText } from '../../output/terminal-text.ts';
+import { writeOut } from '../../output/write-out.ts';
+import { isColourAllowed } from '../warnings.ts';
+import type { CheckCommand } from './print-check.ts';
+import type { CheckRequest } from './check-request.ts';
+
+/** Fixes the files of findings and says what was done: the diff goes to stdout for a dry run, else to stderr. True when a file could not be mended. */
+export async function fixFiles(command: CheckCommand, fix: NonNullable<CheckRequest['fix']>, findings: readonly FixableFinding[]): Promise<boolean> {
+  const editor = await command.context.ports.openManifestEditor();
+  const files = await fixManifests(findings, { ...fix, signal: command.signal }, { editor });
+  const stream = fix.isDryRun ? command.stdout : command.stderr;
+  const colour = isColourAllowed(stream, command.context);
+  for (const { file, before, after } of files) {
+    const diff = unifiedDiff(file, before, after, { colour });
+    await writeOut(stream, colour || stream.isTTY !== true ? diff : [...diff].map(visibleControlsInText));
+  }
+  for (const file of files) noteFile(command, file, fix.isDryRun);
+  const problems = files.filter(({ problem }) => problem !== null);
+  for (const { file, problem } of problems) command.report(new InputError({ file }, `not mended: ${(problem ?? '').replace(`${file}: `, '')}`));
+  return problems.length > 0;
+}
+
+function noteFile(command: CheckCommand, { file, applied, refused }: FixedFile, isDryRun: boolean): void {
+  const unsafe = refused.filter(({ reason }) => reason === NOT_SAFE);
+  const parts = [
+    ...(applied.length > 0 ? [`${applied.length} ${applied.length === 1 ? 'finding' : 'findings'} ${isDryRun ? 'would be mended' : 'mended'}`] : []),
+    ...(unsafe.length > 0 ? [`${unsafe.length} left: mending them can change what a working pod does (--fix=all does it)`] : []),
+  ];
+  if (parts.length > 0) command.note(`${visibleControls(file)}: ${parts.join('; ')}`);
+  for (const { finding, reason } of refused) {
+    if (reason !== NOT_SAFE) command.note(`${visibleControls(file)}: ${finding.rule} at ${visibleControls(formatFieldPath(finding.path))} not mended: ${visibleControls(reason)}`);
+  }
+}

@@ -2,8 +2,7 @@
 import type { CheckFacts } from '../check/facts.ts';
 import type { Finding } from '../check/finding.ts';
 import type { WorkloadSubject } from '../check/rule.ts';
-import { hostGroupsOf, joinGroups, type HostGroup } from '../image/host-groups.ts';
-import { hostOfNode, imageOnNode } from '../image/image-on-node.ts';
+import { hostGroupsOf, imageOnGroup, joinGroups, type HostGroup } from '../image/host-groups.ts';
 import { parseReference } from '../image/reference.ts';
 import { formatFieldPath, type FieldPath } from '../kubernetes/field-path.ts';
 import { stringAt } from '../kubernetes/object.ts';
@@ -49,7 +48,7 @@ export function verdictsOf(subject: WorkloadSubject, findings: readonly Finding[
   for (const host of hostGroupsOf(nodes)) {
     // Findings on some nodes of a group divide it.
     for (const part of divided(host, own)) {
-      const answer = answerOn(subject, part.node, own, facts);
+      const answer = answerOn(subject, part, own, facts);
       const key = `${answer.verdict} ${answer.because}`;
       const group = groups.get(key);
       if (group === undefined) groups.set(key, { answer, hosts: [part] });
@@ -73,8 +72,8 @@ function divided(host: HostGroup, findings: readonly Finding[]): readonly HostGr
   return parts.size === 1 ? [host] : [...parts.values()].flatMap((part) => hostGroupsOf(part));
 }
 
-function answerOn(subject: WorkloadSubject, node: WindowsNode, findings: readonly Finding[], facts: CheckFacts): Answer {
-  return refusalOf(subject, node) ?? failureOf(subject, node, findings) ?? imageAnswer(subject, node, findings, facts);
+function answerOn(subject: WorkloadSubject, host: HostGroup, findings: readonly Finding[], facts: CheckFacts): Answer {
+  return refusalOf(subject, host.node) ?? failureOf(subject, host.node, findings) ?? imageAnswer(subject, host, findings, facts);
 }
 
 /**
@@ -101,14 +100,13 @@ function failureOf({ workload }: WorkloadSubject, node: WindowsNode, findings: r
   return broken === undefined ? null : { verdict: 'fails-at-start', because: broken.message };
 }
 
-function imageAnswer({ workload }: WorkloadSubject, node: WindowsNode, findings: readonly Finding[], facts: CheckFacts): Answer {
-  const host = hostOfNode(node);
+function imageAnswer({ workload }: WorkloadSubject, host: HostGroup, findings: readonly Finding[], facts: CheckFacts): Answer {
   const answers = new Map<string, Answer>();
   for (const { image, list, isHostProcess } of workload.containers) {
     // A pod runs whatever becomes of its ephemeral containers.
     if (list === 'ephemeralContainers' || image === null || image === '' || answers.has(`${String(isHostProcess)} ${image}`)) continue;
     const platforms = facts.images.platformsOf(image);
-    const { outcome, because } = imageOnNode(platforms, host, isHostProcess ? 'host-process' : 'process');
+    const { outcome, because } = imageOnGroup(platforms, host, isHostProcess ? 'host-process' : 'process');
     const isGuessed = platforms.isGuess === true && outcome !== 'unknown';
     answers.set(`${String(isHostProcess)} ${image}`, { verdict: isGuessed ? 'unknown' : outcome, because: `${image}: ${isGuessed ? platforms.because : because}` });
   }

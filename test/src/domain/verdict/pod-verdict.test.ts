@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../../src/domain/kubernetes/object.ts';
 import { subjectsOf } from '../../../../src/domain/check/judge-object.ts';
 import { nodesSample } from '../../../../src/domain/check/rules/image/shared-samples.ts';
 import { verdictsOf, type PodVerdict } from '../../../../src/domain/verdict/pod-verdict.ts';
-import { factsOfSample, objectsOf } from '../../../support/check-sample.ts';
+import { factsOfSample } from '../../../support/check-sample.ts';
 
 const CLUSTER = nodesSample({ build: 17763 }, { build: 20348 }, { build: 26100 });
 

@@ -38,8 +38,9 @@ export const imageReferenceInvalid = defineWorkloadRule({
       if (parsed.kind === 'placeholder') {
         yield { ...common, messageId: 'placeholder', data: { ...about.data, placeholder: parsed.placeholder } };
       } else {
-        // ValidateContainers of the API server refuses white space around an image, and nothing else.
-        yield { ...common, messageId: 'invalid', data: { ...about.data, reason: parsed.reason }, ...(image.image.trim() === image.image ? {} : { effect: 'rejected' as const }) };
+        // The API server refuses white space around the image of a Pod, and nothing else (validateContainerOnlyForPod of
+        // https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/apis/core/validation/validation.go, read 2026-11-30).
+        yield { ...common, messageId: 'invalid', data: { ...about.data, reason: parsed.reason }, ...(image.image.trim() === image.image || workload.template.path.length > 0 ? {} : { effect: 'rejected' as const }) };
       }
     }
   },

@@ -23,7 +23,7 @@ export interface BuildPin {
  */
 const BUILDS_BY_LABEL: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'kubernetes.azure.com/os-sku': { windows2019: 17763, windows2022: 20348, windowsannual: 25398, windows2025: 26100 },
-  'cloud.google.com/gke-windows-os-version': { 2019: 17763, 2022: 20348, 2025: 26100 },
+  'cloud.google.com/gke-windows-os-version': { 2019: 17763, 2022: 20348 },
 };
 
 /** null where nothing names a build. */

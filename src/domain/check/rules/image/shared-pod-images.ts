@@ -1,7 +1,7 @@
 /** The images of a pod, each once with all its containers, and what becomes of them on its nodes. */
 import type { FieldPath } from '../../../kubernetes/field-path.ts';
-import { hostOfNode, imageOnNode, type ImageOnNode } from '../../../image/image-on-node.ts';
-import { hostGroupsOf, joinGroups, type GroupedNodes, type HostGroup } from '../../../image/host-groups.ts';
+import type { ImageOnNode } from '../../../image/image-on-node.ts';
+import { hostGroupsOf, imageOnGroup, joinGroups, type GroupedNodes, type HostGroup } from '../../../image/host-groups.ts';
 import type { ImagePlatforms, ImagePlatformSource } from '../../../image/image-platforms.ts';
 import { parseReference, type ParsedReference } from '../../../image/reference.ts';
 import type { WindowsNode } from '../../../node/windows-node.ts';
@@ -30,8 +30,19 @@ export interface NodeAnswer {
   readonly answer: ImageOnNode;
 }
 
+/** By workload, for the rules ask one after the other. */
+const known = new WeakMap<Workload, { readonly source: ImagePlatformSource; readonly images: readonly PodImage[] }>();
+
 /** Containers without an image are left out. */
 export function imagesOfPod(workload: Workload, source: ImagePlatformSource): readonly PodImage[] {
+  const before = known.get(workload);
+  if (before !== undefined && before.source === source) return before.images;
+  const images = readImages(workload, source);
+  known.set(workload, { source, images });
+  return images;
+}
+
+function readImages(workload: Workload, source: ImagePlatformSource): readonly PodImage[] {
   const groups = new Map<string, Container[]>();
   for (const container of workload.containers) {
     if (container.image === null || container.image === '') continue;
@@ -70,7 +81,7 @@ export function nodesForImages({ windowsCandidates, nodes }: Placement): readonl
 }
 
 export function answersOn(image: PodImage, nodes: readonly WindowsNode[]): readonly NodeAnswer[] {
-  return hostGroupsOf(nodes).map((group) => ({ group, node: group.node, answer: imageOnNode(image.platforms, hostOfNode(group.node), image.isHostProcess ? 'host-process' : 'process') }));
+  return hostGroupsOf(nodes).map((group) => ({ group, node: group.node, answer: imageOnGroup(image.platforms, group, image.isHostProcess ? 'host-process' : 'process') }));
 }
 
 /** The nodes that answers are about, and their names. */

@@ -9,6 +9,15 @@ import { seededRandom, testSeed } from '../../support/random.ts';
 const diffOf = (before: string, after: string, file = 'a.yaml'): string => [...unifiedDiff(file, before, after)].join('');
 const numbers = (from: number, to: number): string => Array.from({ length: to - from + 1 }, (_none, index) => `${from + index}\n`).join('');
 
+function isInstalled(program: string): boolean {
+  try {
+    execFileSync(program, ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 describe('a unified diff', () => {
   it('has three lines around a change', () => {
     assert.equal(diffOf(numbers(1, 9), numbers(1, 9).replace('5\n', 'five\n')), '--- a/a.yaml\n+++ b/a.yaml\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n');
@@ -66,7 +75,7 @@ describe('a unified diff', () => {
           writeFileSync(join(folder, file), before);
           writeFileSync(join(folder, 'change.diff'), diffOf(before, after, file));
           if (program === 'git') execFileSync('git', ['apply', '--check', 'change.diff'], { cwd: folder, stdio: 'pipe' });
-          if (program === 'patch' && !hasPatch) continue;
+          if (!isInstalled(program)) continue;
           execFileSync(program, args, { cwd: folder, stdio: 'pipe' });
           assert.equal(readFileSync(join(folder, file), 'utf8'), after, JSON.stringify({ before, after, program }));
         }
@@ -74,12 +83,3 @@ describe('a unified diff', () => {
     });
   });
 });
-
-const hasPatch = ((): boolean => {
-  try {
-    execFileSync('patch', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();

@@ -7,7 +7,7 @@ import { comparePaths, mergeFixes } from '../../../domain/check/fix/merge-fixes.
 import type { FieldPath } from '../../../domain/kubernetes/field-path.ts';
 import { isRecord, type KubeObject } from '../../../domain/kubernetes/object.ts';
 import { InputError } from '../../../errors.ts';
-import { findSplices, resolvePath, styleOf, type EditableText, type Splice } from './find-splices.ts';
+import { editableText, findSplices, resolvePath, type EditableText, type Splice } from './find-splices.ts';
 import { readSource, type SourceDocument, type SourceNode } from './source-tree.ts';
 import { readDocument, splitDocuments, type DocumentText } from './split-documents.ts';
 
@@ -108,7 +108,7 @@ async function editDocument<F extends Edits>(part: DocumentText, value: unknown,
     else if (problem.anchors.length > 0) shared.push({ one, anchors: problem.anchors });
     else clear.push(one);
   }
-  const attempt = (some: readonly Wanted<F>[]): Promise<string | null> => tryEdits(part, value, some, read);
+  const attempt = (some: readonly Wanted<F>[]): Promise<string | null> => tryEdits(part, source, value, some, read);
   const all = [...clear, ...shared.map(({ one }) => one)];
   const whole = await attempt(all);
   if (whole !== null) return { text: whole, applied: all.map(({ fix }) => fix), refused };
@@ -142,25 +142,25 @@ function placeProblem<F extends Edits>(source: SourceDocument, { place, fix }: W
 }
 
 /** The text with all of the fixes, or null where it would not hold what it should. */
-async function tryEdits<F extends Edits>(part: DocumentText, value: unknown, wanted: readonly Wanted<F>[], read: (text: string) => SourceDocument | null): Promise<string | null> {
+async function tryEdits<F extends Edits>(part: DocumentText, source: SourceDocument, value: unknown, wanted: readonly Wanted<F>[], read: (text: string) => SourceDocument | null): Promise<string | null> {
   const fixesOf = new Map<Place, F[]>();
   for (const { place, fix } of wanted) fixesOf.set(place, [...(fixesOf.get(place) ?? []), fix]);
   const edits = [...fixesOf].flatMap(([place, fixes]) => mergeFixes(place.value, fixes).edits.map((edit): FieldEdit => ({ ...edit, path: [...place.path, ...edit.path] })));
   const expected = applyEdits(value, edits);
-  const text = 'refused' in expected ? null : editSource(part, edits, read);
+  const text = 'refused' in expected ? null : editSource(part, source, edits, read);
   if (text === null || 'refused' in expected) return null;
   const values = await readValues({ text, isJson: part.isJson });
   return values.length === 1 && areEqualValues(values[0], expected.value) ? text : null;
 }
 
 /** In rounds: what stands next to each other in the text is done one after the other, each time on text that is read anew. */
-function editSource(part: DocumentText, edits: readonly FieldEdit[], read: (text: string) => SourceDocument | null): string | null {
+function editSource(part: DocumentText, first: SourceDocument, edits: readonly FieldEdit[], read: (text: string) => SourceDocument | null): string | null {
   let { text } = part;
-  let source = read(text);
-  let pending = source === null ? null : canonical(source, edits);
+  let source: SourceDocument | null = first;
+  let pending = canonical(first, edits);
   while (pending !== null && pending.length > 0) {
     if (source === null) return null;
-    const round = findRound({ text, source, style: styleOf(text, source, part.isJson), isJson: part.isJson }, pending);
+    const round = findRound(editableText(text, source, part.isJson), pending);
     if (round === null || round.deferred.length === pending.length) return null;
     text = splice(text, round.splices);
     pending = round.deferred;

@@ -29,6 +29,13 @@ export interface EditableText {
   readonly style: TextStyle;
   /** A JSON file, as against YAML in flow style. */
   readonly isJson: boolean;
+  /** What a level of JSON over several lines begins with; null where all stands in one line, and for YAML. */
+  readonly jsonUnit: string | null;
+}
+
+export function editableText(text: string, source: SourceDocument, isJson: boolean): EditableText {
+  const jsonUnit = isJson ? /[{[]\r?\n([ \t]+)["{[]/.exec(text)?.[1] ?? null : null;
+  return { text, source, isJson, jsonUnit, style: styleOf(text, source, jsonUnit) };
 }
 
 export interface Resolved {
@@ -353,36 +360,28 @@ function lineContent(text: string, offset: number): number {
 
 /** A value inside of flow style: JSON over several lines where its surroundings are. */
 function flowValue(document: EditableText, within: SourceNode, value: unknown, column: number, isMultiLine?: boolean): string {
-  const { text, style, isJson } = document;
+  const { text, style, isJson, jsonUnit } = document;
   const around = text.slice(within.start, within.end);
   const spreads = isMultiLine ?? around.includes('\n');
-  if (isJson && (spreads || (within.entries.length === 0 && text.includes('\n  ')))) {
-    const tab = /\n\t/.test(text) ? '\t' : style.indent;
-    const unit = typeof tab === 'string' ? tab : ' '.repeat(tab);
-    const levels = typeof tab === 'string' ? column : Math.floor(column / Math.max(1, style.indent));
-    return JSON.stringify(value, null, tab).replaceAll('\n', `${style.newline}${unit.repeat(levels)}`);
+  if (jsonUnit !== null && (spreads || within.entries.length === 0)) {
+    const levels = Math.floor(column / jsonUnit.length);
+    return JSON.stringify(value, null, jsonUnit).replaceAll('\n', `${style.newline}${jsonUnit.repeat(levels)}`);
   }
-  const isCompact = isJson && !/[:,] /.test(around === '{}' || around === '[]' ? text : around);
+  const isCompact = isJson && !/[:,] /.test(around === '{}' || around === '[]' ? text.slice(0, 4096) : around);
   const isQuoted = isJson || /^[{[]\s*"/.test(around);
   return flowText(value, { isJson: isQuoted, quote: style.quote, colon: isCompact ? ':' : ': ', comma: isCompact ? ',' : ', ' });
 }
 
 /** How a document is written: indentation, lists, quotes, line ends. */
-export function styleOf(text: string, source: SourceDocument, isJson: boolean): TextStyle {
-  const seen = { indent: isJson ? jsonIndent(text) : 0, indentsLists: null as boolean | null };
-  if (!isJson) look(text, source.root, seen);
-  const single = text.split("'").length;
-  const double = text.split('"').length;
+function styleOf(text: string, source: SourceDocument, jsonUnit: string | null): TextStyle {
+  const seen = { indent: jsonUnit?.length ?? 0, indentsLists: null as boolean | null };
+  look(text, source.root, seen);
   return {
     indent: seen.indent === 0 ? 2 : seen.indent,
     indentsLists: seen.indentsLists ?? false,
-    quote: single > double ? "'" : '"',
-    newline: /\r\n/.test(text) ? '\r\n' : '\n',
+    quote: text.split("'").length > text.split('"').length ? "'" : '"',
+    newline: text.includes('\r\n') ? '\r\n' : '\n',
   };
-}
-
-function jsonIndent(text: string): number {
-  return /[{[]\r?\n( +)"/.exec(text)?.[1]?.length ?? 2;
 }
 
 function look(text: string, node: SourceNode, seen: { indent: number; indentsLists: boolean | null }): void {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { UsageError } from '../../../src/errors.ts';
-import { OUTPUT_FORMATS, parseOutputFormat, render, type RenderOptions } from '../../../src/output/print.ts';
+import { FINDING_FORMATS, OUTPUT_FORMATS, parseOutputFormat, render, type RenderOptions } from '../../../src/output/print.ts';
 import { assertGolden } from '../../support/golden.ts';
 import { sampleView } from './sample-view.ts';
 
@@ -54,6 +54,32 @@ describe('render', () => {
       // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
       assert.doesNotMatch(await printed(format), /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e]|\r(?!\n)/, format);
     }
+  });
+});
+
+describe('formats of reports', () => {
+  it('are offered where they are asked for alone', () => {
+    assert.deepEqual(FINDING_FORMATS.filter((name) => !OUTPUT_FORMATS.includes(name)), ['github', 'junit', 'sarif']);
+    for (const name of ['github', 'junit', 'sarif']) {
+      assert.throws(() => parseOutputFormat(name, noFile), UsageError);
+      assert.deepEqual(parseOutputFormat(name, noFile, FINDING_FORMATS), { name });
+    }
+  });
+
+  it('need a view that has them', async () => {
+    await assert.rejects(render(sampleView(), { name: 'sarif' }), new UsageError('the output format sarif is for reports of findings'));
+  });
+
+  it('come before the columns where a view has a rendering of its own, and are told about colour', async () => {
+    const view = { ...sampleView(), renderings: { table: ({ colour }: { readonly colour?: boolean }) => [`own ${colour}\n`] } };
+    assert.deepEqual([...(await render(view, { name: 'table' }, { colour: true }))], ['own true\n']);
+    assert.equal([...(await render(view, { name: 'wide' }))].join(''), await printed('wide'));
+  });
+
+  it('go over the list that the view names in custom-columns, made on demand or not', async () => {
+    const view = { ...sampleView(), listField: 'findings', document: () => ({ items: [{ rule: 'x' }], findings: [{ rule: 'a' }, { rule: 'b' }].values() }) };
+    assert.equal([...(await render(view, parseOutputFormat('custom-columns=RULE:.rule', noFile)))].join(''), 'RULE\na\nb\n');
+    assert.equal([...(await render({ ...view, document: () => ({ findings: ['a', 'b'].values() }) }, parseOutputFormat('jsonpath={.findings[1]}', noFile)))].join(''), 'b');
   });
 });
 

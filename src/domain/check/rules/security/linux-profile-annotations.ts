@@ -1,6 +1,6 @@
 import { isRecord } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { meansWindows } from './shared-linux-only-fields.ts';
+import { isSurelyWindows, meansWindows } from './shared-linux-only-fields.ts';
 import { windowsPodSample } from './shared-samples.ts';
 
 const PREFIXES = ['seccomp.security.alpha.kubernetes.io/pod', 'container.seccomp.security.alpha.kubernetes.io/', 'container.apparmor.security.beta.kubernetes.io/'];
@@ -36,7 +36,7 @@ export const linuxProfileAnnotations = defineWorkloadRule({
       data: { kind: first.includes('apparmor') ? 'AppArmor' : 'seccomp', annotation: first },
       path: paths[0] ?? [],
       evidence: found.length > 1 ? [`Also: ${found.slice(1).join(', ')}.`] : [],
-      fix: { title: 'remove the annotations', edits: paths.map((path) => ({ op: 'remove', path })), isSafe: true },
+      fix: { title: 'remove the annotations', edits: paths.map((path) => ({ op: 'remove', path })), isSafe: isSurelyWindows(subject) },
     };
   },
 });

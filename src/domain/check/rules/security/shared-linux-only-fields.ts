@@ -120,6 +120,11 @@ export function meansWindows({ workload, os }: WorkloadSubject): boolean {
   return os.os === 'windows' || (os.os === 'contradictory' && os.pinned === 'windows');
 }
 
+/** Whether more than an image's name or a command says so: what Windows ignores may be dropped, what Linux needs may not. */
+export function isSurelyWindows({ workload, os }: WorkloadSubject): boolean {
+  return workload.osName === 'windows' || os.evidence.some((one) => one.os === 'windows' && one.strength !== 'hint');
+}
+
 /** ` in containers a and b`, or nothing for the pod's own field. */
 export function whereText(places: readonly SetField[]): string {
   const names = places.flatMap(({ container }) => (container === null ? [] : [container.name === '' ? formatFieldPath(container.path) : container.name]));
@@ -218,7 +223,7 @@ export function defineLinuxOnlyRule(rule: LinuxOnlyRule): WorkloadRule {
           fix: {
             title: `remove ${nameOfField(field)}`,
             edits: places.map(({ path }) => ({ op: 'remove', path })),
-            isSafe: true,
+            isSafe: isRejected || isSurelyWindows(subject),
           },
         };
       }

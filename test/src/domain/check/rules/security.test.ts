@@ -68,6 +68,14 @@ describe('the rules on Linux-only fields', () => {
     assert.equal(finding.container, null);
   });
 
+  it('are removed without asking only where more than an image says Windows', async () => {
+    const container = { image: 'mcr.microsoft.com/windows/servercore:ltsc2022', ...readOnly };
+    const isSafe = async (pod: PodOptions): Promise<readonly (boolean | undefined)[]> => (await findingsOf(pod)).map(({ fix }) => fix?.isSafe);
+    assert.deepEqual(await isSafe({ selects: null, containers: [container] }), [false]);
+    assert.deepEqual(await isSafe({ selects: 'windows', containers: [container] }), [true]);
+    assert.deepEqual(await isSafe({ selects: null, os: 'windows', containers: [container] }), [true]);
+  });
+
   it('name the linters that ask for the value, and no other value', async () => {
     const evidence = async (readOnlyRootFilesystem: boolean): Promise<string> => (await findingsOf({ os: 'windows', containers: [{ securityContext: { readOnlyRootFilesystem } }] })).flatMap((finding) => finding.evidence).join(' ');
     assert.match(await evidence(true), /kube-linter no-read-only-root-fs.*Checkov CKV_K8S_22/);

@@ -9,7 +9,7 @@ import { compareSeverity } from '../domain/node/order-issues.ts';
 import type { Severity } from '../domain/node/windows-node.ts';
 import { relativePath } from './artifact-uri.ts';
 import { visibleControls } from './terminal-text.ts';
-import { messageAndRemedy, objectText, summaryLine, UNREADABLE_DOCUMENT, untoldDocuments } from './views/check-texts.ts';
+import { messageAndRemedy, objectLead, summaryLine, UNREADABLE_DOCUMENT, untoldDocuments } from './views/check-texts.ts';
 
 export interface GithubOptions {
   /** Folder of the checkout: annotations need names relative to it. */
@@ -36,7 +36,7 @@ function annotation(finding: PlacedFinding, root: string | null): string {
     col: place?.column ?? null,
     endColumn: place === null || place.length < 1 ? null : place.column + place.length,
     title: finding.rule,
-  }, `${objectText(finding.object)}${field === '' ? '' : ` ${field}`}: ${messageAndRemedy(finding)}`);
+  }, `${objectLead(finding.object, field)}${messageAndRemedy(finding)}`);
 }
 
 function command(name: string, properties: Readonly<Record<string, string | number | null>>, text: string): string {

@@ -11,7 +11,7 @@ import { compareSeverity } from '../domain/node/order-issues.ts';
 import type { Severity } from '../domain/node/windows-node.ts';
 import { relativePath } from './artifact-uri.ts';
 import { visibleControlsInLines } from './terminal-text.ts';
-import { EFFECT_WORDS, objectKey, objectText, placeText, sentence, UNREADABLE_DOCUMENT, untoldDocuments, workloadText } from './views/check-texts.ts';
+import { EFFECT_WORDS, objectKey, placeText, sentence, subjectText, UNREADABLE_DOCUMENT, untoldDocuments, workloadText } from './views/check-texts.ts';
 
 export interface JunitOptions {
   /** Findings of this severity and worse are failures. */
@@ -43,7 +43,7 @@ export function* renderJunit(report: CheckReport, options: JunitOptions): Iterab
   yield `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="kubectl win check"${countAttributes(total)}>\n`;
   if (unreadable.length > 0) yield* suiteXml('unreadable documents', unreadable, '');
   // the cases are made anew, so that the text of all suites never is in memory at once
-  for (const suite of suites) yield* suiteXml(objectText(suite.object), casesOf(suite, options), `${suite.file === null ? '' : ` file="${xmlAttribute(relativePath(suite.file, options.root))}"`}`, suite.workload);
+  for (const suite of suites) yield* suiteXml(suiteName(suite, options), casesOf(suite, options), `${suite.file === null ? '' : ` file="${xmlAttribute(relativePath(suite.file, options.root))}"`}`, suite.workload);
   yield '</testsuites>\n';
 }
 
@@ -72,6 +72,10 @@ function suitesOf(report: CheckReport): readonly Suite[] {
   for (const question of report.notEvaluated) anySuiteOf(question.object).notEvaluated.push(question);
   for (const workload of report.workloads) anySuiteOf(workload.object).workload ??= workload;
   return [...suites.values()];
+}
+
+function suiteName({ object, file }: Suite, { root }: JunitOptions): string {
+  return subjectText({ object, place: file === null ? null : { file: relativePath(file, root) } });
 }
 
 function casesOf({ object, file, findings, suppressed, notEvaluated }: Suite, options: JunitOptions): readonly Case[] {

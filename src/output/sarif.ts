@@ -13,7 +13,7 @@ import { artifactUri } from './artifact-uri.ts';
 import { renderJson } from './json.ts';
 import { linkTarget } from './markdown.ts';
 import { visibleControlsInLines } from './terminal-text.ts';
-import { EFFECT_WORDS, groupNotEvaluated, objectText, sentence, someOf, UNREADABLE_DOCUMENT, untoldDocuments } from './views/check-texts.ts';
+import { EFFECT_WORDS, groupNotEvaluated, objectLead, objectText, sentence, someOf, UNREADABLE_DOCUMENT, untoldDocuments } from './views/check-texts.ts';
 
 export interface SarifOptions {
   /** Rules that were run. */
@@ -102,7 +102,7 @@ function findingResult(finding: PlacedFinding, suppression: PlacedSuppression | 
     ruleId: finding.rule,
     ...(ruleIndex === null ? {} : { ruleIndex }),
     level: LEVELS[finding.severity],
-    message: { text: shown(`${objectText(finding.object)}: ${sentence(finding.message)} ${finding.remedy}`.trimEnd()) },
+    message: { text: shown(`${objectLead(finding.object)}${sentence(finding.message)} ${finding.remedy}`.trimEnd()) },
     locations: [{
       ...(place === null ? {} : { physicalLocation: { artifactLocation: artifactLocation(place.file, context), region: { startLine: place.line, startColumn: place.column, ...(place.length < 1 ? {} : { endColumn: place.column + place.length }) } } }),
       logicalLocations: [logicalLocation],

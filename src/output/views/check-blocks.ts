@@ -9,7 +9,7 @@ import { renderSnippet } from '../snippet.ts';
 import { cellText, visibleControls } from '../terminal-text.ts';
 import { isAscii, textWidthFor, type TextWidth } from '../text-width.ts';
 import type { CellTone } from '../view.ts';
-import { counted, EFFECT_WORDS, findingsByObject, objectKey, objectText, placeText, SEVERITY_TONES, someOf, UNREADABLE_DOCUMENT, untoldDocuments, workloadText } from './check-texts.ts';
+import { counted, EFFECT_WORDS, findingsByObject, objectKey, placeText, SEVERITY_TONES, someOf, subjectText, UNREADABLE_DOCUMENT, untoldDocuments, workloadText } from './check-texts.ts';
 
 export interface CheckBlocksOptions {
   /** Of the terminal. */
@@ -69,9 +69,10 @@ function* unreadableBlocks(documents: readonly UnreadableDocument[], layout: Lay
 function* objectBlocks(report: CheckReport, layout: Layout): Iterable<string> {
   const workloads = new Map(report.workloads.map((workload): [string, CheckedWorkload] => [objectKey(workload.object, null), workload]));
   for (const findings of findingsByObject(report.findings)) {
-    const [{ object }] = findings;
+    const [first] = findings;
+    const { object } = first;
     const workload = workloads.get(objectKey(object, null));
-    const heading = `${cellText(objectText(object))}${workload === undefined ? '' : tinted(` (${cellText(workloadText(workload))})`, 'muted', layout)}`;
+    const heading = `${cellText(subjectText(first))}${workload === undefined ? '' : tinted(` (${cellText(workloadText(workload))})`, 'muted', layout)}`;
     yield `${[heading, ...findings.flatMap((finding) => findingLines(finding, layout))].join('\n')}\n`;
   }
 }
@@ -130,7 +131,7 @@ function ruleLines(group: readonly [PlacedFinding, ...PlacedFinding[]], layout: 
     `${tinted(first.severity, SEVERITY_TONES[first.severity], layout)}  ${cellText(first.rule)}  ${tinted(`${EFFECT_WORDS[first.effect]}; ${counted(group.length, 'finding')} in ${counted(objects.size, 'object')}`, 'muted', layout)}`,
     ...[...messages].flatMap(([message, same]) => [
       ...paragraph(message, layout),
-      ...same.map(({ object, place, path }) => `${INDENT}  ${cellText(objectText(object))}  ${tinted(cellText(place === null ? formatFieldPath(path) : placeText(place)), 'muted', layout)}`),
+      ...same.map(({ object, place, path }) => `${INDENT}  ${cellText(subjectText({ object, place }))}  ${tinted(cellText(place === null ? formatFieldPath(path) : placeText(place)), 'muted', layout)}`),
     ]),
     ...paragraph(first.remedy, layout, 'fix: '),
     ...(layout.wide ? [`${INDENT}see: ${visibleControls(first.reference)}`] : []),

@@ -48,6 +48,16 @@ export function objectText(ref: ObjectRef): string {
   return refText(ref, { withNamespace: true });
 }
 
+/** What findings are grouped under: their object, or the file of a document without one. */
+export function subjectText({ object, place }: { readonly object: ObjectRef; readonly place: { readonly file: string } | null }): string {
+  return isNoObject(object) && place !== null ? place.file : objectText(object);
+}
+
+/** `deployment/web in namespace shop: ` before a message that stands alone; '' where there is no object to name. */
+export function objectLead(object: ObjectRef, field = ''): string {
+  return isNoObject(object) ? '' : `${objectText(object)}${field === '' ? '' : ` ${field}`}: `;
+}
+
 /** As kubectl names objects with -o name: `pod/web`, `deployment.apps/web`; '' for what is no object. */
 export function objectName(ref: ObjectRef): string {
   if (isNoObject(ref)) return '';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { countMissingFacts, findingsByObject, groupNotEvaluated, messageAndRemedy, objectName, objectText, placeText, reportNotes, someOf, summaryLine, workloadText } from '../../../../src/output/views/check-texts.ts';
+import { countMissingFacts, findingsByObject, groupNotEvaluated, messageAndRemedy, objectLead, objectName, objectText, placeText, reportNotes, someOf, subjectText, summaryLine, workloadText } from '../../../../src/output/views/check-texts.ts';
 import { findingOf, LOGS, placeOf, reportOf, sampleReport, WEB, workloadOf } from '../../../support/check-report-builder.ts';
 
 describe('summaryLine', () => {
@@ -47,6 +47,11 @@ describe('the words of a report', () => {
     assert.equal(objectText(WEB), 'deployment/web in namespace shop');
     assert.equal(objectText({ apiVersion: null, kind: 'Cluster', namespace: null, name: '' }), 'the cluster');
     assert.equal(objectText({ apiVersion: 'x/v1', kind: 'Cluster', namespace: null, name: '' }), 'cluster/');
+  });
+  it('name a document without an object by its file, and lead a message with nothing where there is no object', () => {
+    const none = { apiVersion: null, kind: null, namespace: null, name: '' };
+    assert.deepEqual([subjectText({ object: none, place: placeOf() }), subjectText({ object: none, place: null }), subjectText({ object: WEB, place: placeOf() })], ['deploy/web.yaml', 'a document', 'deployment/web in namespace shop']);
+    assert.deepEqual([objectLead(none, 'spec'), objectLead(WEB), objectLead(WEB, 'spec')], ['', 'deployment/web in namespace shop: ', 'deployment/web in namespace shop spec: ']);
   });
   it('say of a workload what it is for and what will happen', () => {
     assert.equal(workloadText(workloadOf()), 'Windows; refused by the API server');

@@ -1,6 +1,6 @@
-import { arrayAt, isRecord, numberAt, stringAt, valueAt } from '../kubernetes/object.ts';
+import { arrayAt, booleanAt, isRecord, numberAt, stringAt, valueAt } from '../kubernetes/object.ts';
 import { ownerKey } from '../workload/owner.ts';
-import type { PodEvidence, PodEvidenceSource, PodSymptom } from './pod-evidence.ts';
+import type { InjectedContainer, PodEvidenceSource, PodSymptom } from './pod-evidence.ts';
 import { explainSymptom } from './symptoms/symptom-kinds.ts';
 
 /** The workload that a pod belongs to: its topmost owner, or itself. */
@@ -36,7 +36,7 @@ const ON_ITS_WAY = new Set(['ContainerCreating', 'PodInitializing', '']);
 interface Tally {
   pods: number;
   readonly symptoms: Map<string, SymptomTally>;
-  readonly injected: Map<string, PodEvidence['injected'][number]>;
+  readonly injected: Map<string, InjectedContainer>;
   readonly nodes: Set<string>;
 }
 
@@ -122,10 +122,15 @@ function addInjected(tally: Tally, pod: unknown, templateContainers: ReadonlySet
   for (const list of ['initContainers', 'containers'] as const) {
     for (const container of arrayAt(pod, 'spec', list)) {
       const name = stringAt(container, 'name');
-      if (name === undefined || templateContainers.has(name) || tally.injected.has(name)) continue;
-      tally.injected.set(name, { name, image: stringAt(container, 'image') ?? '', list });
+      if (name === undefined || templateContainers.has(name) || tally.injected.get(name)?.hasRun === true) continue;
+      tally.injected.set(name, { name, image: stringAt(container, 'image') ?? '', list, hasRun: hasRun(pod, list, name) });
     }
   }
+}
+
+function hasRun(pod: unknown, list: InjectedContainer['list'], name: string): boolean {
+  const statuses = arrayAt(pod, 'status', list === 'initContainers' ? 'initContainerStatuses' : 'containerStatuses');
+  return statuses.some((status) => stringAt(status, 'name') === name && (booleanAt(status, 'ready') === true || numberAt(status, 'state', 'terminated', 'exitCode') === 0));
 }
 
 /** Ended well, or running with all containers ready. */

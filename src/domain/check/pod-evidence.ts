@@ -14,12 +14,21 @@ export interface PodSymptom {
   readonly pods: number;
 }
 
+/** A container that an admission webhook put into pods. */
+export interface InjectedContainer {
+  readonly name: string;
+  readonly image: string;
+  readonly list: 'initContainers' | 'containers';
+  /** Whether it was seen ready, or ended well, in any pod. */
+  readonly hasRun: boolean;
+}
+
 export interface PodEvidence {
   /** Pods of the workload that were seen. */
   readonly pods: number;
   readonly symptoms: readonly PodSymptom[];
   /** Containers of its pods that the template does not have: what an admission webhook injected. */
-  readonly injected: readonly { readonly name: string; readonly image: string; readonly list: 'initContainers' | 'containers' }[];
+  readonly injected: readonly InjectedContainer[];
   /** Names of the nodes that its pods are bound to. */
   readonly nodes: readonly string[];
 }

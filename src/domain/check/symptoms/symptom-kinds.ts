@@ -15,7 +15,7 @@ export interface SymptomKind {
   readonly reference: string;
   /** Whether only Windows nodes say so; the others are passed on in short. */
   readonly isWindows: boolean;
-  /** Container statuses, events and pod statuses that it is read from. */
+  /** Whether a reason and its text (of a container status, a pod status or an event) are of this kind. */
   readonly matches: (reason: string, message: string) => boolean;
 }
 
@@ -31,7 +31,7 @@ const OTHER_BUILD = /0xc0370101|operating system does not match the host operati
 const MISSING_FILE = /the system cannot find the (file|path) specified/i;
 const SANDBOX = /^Failed(CreatePodSandBox|PodSandBoxStatus)$/;
 
-/** Reasons with which a kubelet refuses a pod: https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/kubelet/lifecycle/predicate.go, read 2026-11-30. */
+/** The reasons with which a kubelet refuses a pod are those of https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/kubelet/lifecycle/predicate.go, read 2026-11-30. */
 export const SYMPTOM_KINDS: readonly SymptomKind[] = [
   {
     id: 'sandbox-image-of-another-build',
@@ -207,7 +207,8 @@ export const SYMPTOM_KINDS: readonly SymptomKind[] = [
     why: 'The name or the tag does not exist there.',
     remedy: 'Check the name and the tag of the image.',
     reference: `${IMAGES}#image-names`, isWindows: false,
-    matches: (reason, message) => /^(ErrImagePull|ImagePullBackOff|Failed)$/.test(reason) && /not found|manifest unknown|does not exist/i.test(message),
+    // the event Failed tells of missing Secrets and ConfigMaps, too
+    matches: (reason, message) => (/^(ErrImagePull|ImagePullBackOff)$/.test(reason) || (reason === 'Failed' && /pull/i.test(message))) && /not found|manifest unknown|does not exist/i.test(message),
   },
   {
     id: 'invalid-image-name',

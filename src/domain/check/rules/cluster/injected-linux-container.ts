@@ -1,11 +1,9 @@
 import type { CheckFacts } from '../../facts.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import type { PodEvidence } from '../../pod-evidence.ts';
+import type { InjectedContainer } from '../../pod-evidence.ts';
 import type { Confidence } from '../../../image/image-platforms.ts';
 import { sampleDeployment } from '../scheduling/shared-samples.ts';
 import { samplePodOf } from './shared-samples.ts';
-
-type Injected = PodEvidence['injected'][number];
 
 /** Containers that webhooks put into pods and that exist for Linux only, with what keeps them out of a pod. All read 2026-11-30. */
 const INJECTORS: readonly { readonly of: string; readonly container: RegExp; readonly remedy: string; readonly reference: string }[] = [
@@ -42,7 +40,8 @@ export const injectedLinuxContainer = defineWorkloadRule({
     const evidence = facts.pods?.evidenceOf(ref.kind ?? '', ref.namespace ?? 'default', ref.name);
     const own = new Set(containers.map(({ name }) => name));
     for (const injected of evidence?.injected ?? []) {
-      if (own.has(injected.name)) continue;
+      // others build proxies for Windows under the same names: what runs is not for Linux only
+      if (own.has(injected.name) || injected.hasRun) continue;
       const isFailing = evidence?.symptoms.some(({ container }) => container === injected.name) === true;
       const injector = INJECTORS.find(({ container }) => container.test(injected.name));
       const confidence = linuxConfidence(injected, facts);
@@ -50,7 +49,7 @@ export const injectedLinuxContainer = defineWorkloadRule({
       const list = injected.list === 'initContainers' ? 'init container' : 'container';
       yield {
         messageId: confidence === null ? 'known' : 'image', container: injected.name, path: specPath,
-        // a name alone proves nothing: others build proxies for Windows under the same names
+        // a name alone proves nothing
         ...(confidence === null && !isFailing ? { severity: 'warning', effect: 'may-fail' } : {}),
         confidence: isFailing ? 'observed' : confidence ?? 'unknown',
         data: { list, name: injected.name, image: injected.image, of: injector?.of ?? '' },
@@ -62,7 +61,7 @@ export const injectedLinuxContainer = defineWorkloadRule({
 });
 
 /** How sure it is that an image holds nothing for Windows; null when it is not known. */
-function linuxConfidence({ image }: Injected, { images }: CheckFacts): Confidence | null {
+function linuxConfidence({ image }: InjectedContainer, { images }: CheckFacts): Confidence | null {
   const { platforms, os, confidence } = images.platformsOf(image);
   if (platforms.length > 0) return platforms.every((platform) => platform.os === 'linux') ? confidence : null;
   return os === 'linux' ? confidence : null;

@@ -18,7 +18,7 @@ interface EngineEvidence extends Omit<PolicyEngine, 'evidence'> {
 }
 
 /** First day without support of Azure NPM on Windows: https://learn.microsoft.com/azure/aks/use-network-policies, read 2026-11-30. */
-const AZURE_NPM_END = '2026-10-01';
+const AZURE_NPM_END = '2026-09-30';
 
 /**
  * In the order of what is trusted more: an engine that enforces on Windows by itself, beside whichever plugin.

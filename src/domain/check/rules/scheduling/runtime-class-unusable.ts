@@ -63,7 +63,8 @@ export const runtimeClassUnusable = defineWorkloadRule({
     for (const key of OS_LABELS) {
       const wanted = ownValue(selector, key);
       const isOfWindows = os.evidence.some((one) => one.os === 'windows' && one.strength !== 'hint' && one.source !== 'node-selector');
-      if (wanted === 'linux' && isOfWindows) yield { messageId: 'linux', severity: 'error', effect: 'cannot-run', data: { name: nameOf(found), key, wanted }, path };
+      // with os.name set, os-name-contradicts-placement tells of it
+      if (wanted === 'linux' && isOfWindows && workload.osName === null) yield { messageId: 'linux', severity: 'error', effect: 'cannot-run', data: { name: nameOf(found), key, wanted }, path };
     }
     const handler = stringAt(found, 'handler') ?? '';
     if (/hypervisor/i.test(handler)) yield { messageId: 'hypervisor', data: { name: nameOf(found), handler }, path };

@@ -39,6 +39,8 @@ const TEMPLATE_RESOURCES: readonly Resource[] = [DEPLOYMENTS, STATEFUL_SETS, DAE
 /** What rules look at beyond workloads, after them. */
 const OTHER_RESOURCES: readonly Resource[] = [SERVICES, NETWORK_POLICIES, RUNTIME_CLASSES, STORAGE_CLASSES, PERSISTENT_VOLUMES, PERSISTENT_VOLUME_CLAIMS, NAMESPACES];
 const OWNING_KINDS: ReadonlyMap<string, Resource> = new Map([...TEMPLATE_RESOURCES, REPLICA_SETS].map((resource) => [resource.kind, resource]));
+/** Pods are read before their templates: all their containers are kept, and the rule leaves out those that the template has. */
+const NO_CONTAINERS: ReadonlySet<string> = new Set();
 /** Bare pods in trouble that wait for the events to be read; the rest is judged without. */
 const WAITING_PODS = 2_000;
 
@@ -90,7 +92,7 @@ class Walk {
       ownerOf: (pod) => {
         const object = pod as KubeObject; // the collector hands on what it was given below
         const owner = topOwnerOfPod(object) ?? { kind: 'Pod', name: nameOf(object) };
-        return { kind: owner.kind, namespace: namespaceOf(object), name: owner.name, templateContainers: null };
+        return { kind: owner.kind, namespace: namespaceOf(object), name: owner.name, templateContainers: NO_CONTAINERS };
       },
     });
   }

@@ -1,12 +1,13 @@
 /** On which nodes can a pod land? The scheduler's own predicates (product.md question 2). */
 import type { FieldPath } from '../kubernetes/field-path.ts';
-import type { KubeObject } from '../kubernetes/object.ts';
+import { ownValue, type KubeObject } from '../kubernetes/object.ts';
 import type { FactTable } from '../check/facts.ts';
 import type { WindowsNode } from '../node/windows-node.ts';
 import type { Workload } from '../workload/workload.ts';
-import { allocatableOf, hasKnownRoom, roomObstacles } from './node-room.ts';
-import { constraintObstacles, obstaclesEverywhere, podConstraintsOf, type PodConstraints } from './pod-constraints.ts';
-import { podRequestsOf, type PodRequests } from './pod-requests.ts';
+import { hasKnownRoom, indexNodes, type NodeIndex } from './node-index.ts';
+import { roomObstacle } from './node-room.ts';
+import { constraintObstacles, obstaclesEverywhere, podConstraintsOf, tellsNodesApart, type PodConstraints } from './pod-constraints.ts';
+import { podRequestsOf, type PodRequests, type ResourceRequest } from './pod-requests.ts';
 import { unevaluatedParts } from './unevaluated-parts.ts';
 
 /** Why a node cannot take a pod. */
@@ -47,124 +48,161 @@ export interface Placement {
 export function placeWorkload(workload: Workload, nodes: FactTable<WindowsNode>, runtimeClasses: FactTable<KubeObject> | null): Placement {
   const constraints = podConstraintsOf(workload, runtimeClasses);
   const { runtimeClass, nodeName } = constraints;
-  const table = nodeListOf(nodes);
-  const shared = sharedPlacement(table, constraints);
+  const answers = answersOf(nodes);
+  const shared = sharedPlacement(answers, constraints);
   const requests = podRequestsOf(workload, runtimeClass.is === 'found' ? runtimeClass.scheduling.overhead : null);
-  const { candidates, windowsCandidates } = roomyCandidates(shared, requests);
+  const { candidates, windowsCandidates } = roomyCandidates(answers.index, shared, requests);
 
   const notEvaluated = [...unevaluatedParts(workload)];
   if (runtimeClass.is === 'unknown') notEvaluated.push(`scheduling of the RuntimeClass ${runtimeClass.name}, which is not known`);
   if (nodeName !== null && nodes.get(nodeName) === undefined && !nodes.isComplete) notEvaluated.push(`node ${nodeName}, which is not known`);
-  const unknownRoom = table.withoutRoom.length === 0 ? 0 : candidates.filter((node) => !hasKnownRoom(node)).length;
+  const unknownRoom = answers.index.hasUnknownRoom ? candidates.filter((node) => !hasKnownRoom(node)).length : 0;
   if (unknownRoom > 0) notEvaluated.push(`room on ${unknownRoom} ${unknownRoom === 1 ? 'node that reports' : 'nodes that report'} no allocatable resources`);
 
   let placements: readonly NodePlacement[] | undefined;
   return {
     candidates, windowsCandidates, notEvaluated,
     get nodes(): readonly NodePlacement[] {
-      placements ??= nodePlacements(table, shared, requests);
+      placements ??= nodePlacements(answers, shared, requests);
       return placements;
     },
   };
 }
 
-interface NodeList {
-  readonly nodes: readonly WindowsNode[];
-  /** Nodes that report no allocatable resources. */
-  readonly withoutRoom: readonly WindowsNode[];
-  /** By signature of the constraints, oldest first. */
+/** What was worked out for a table of nodes, for as long as it lives. */
+interface Answers {
+  readonly index: NodeIndex;
+  /** By signature of the constraints. */
   readonly shared: Map<string, SharedPlacement>;
-  /** Least allocatable of any node, by resource. */
-  readonly least: Map<string, number>;
+  /** Placements of pods that not all nodes have room for, by signature and those requests. */
+  readonly short: Map<string, readonly NodePlacement[]>;
 }
 
 /** What all pods with the same constraints have in common. */
 interface SharedPlacement {
   readonly constraints: PodConstraints;
+  /** Places of the nodes that meet them. */
+  readonly places: readonly number[];
   readonly candidates: Candidates;
-  /** Least allocatable of any candidate, by resource. */
+  /** Least allocatable of any of them, by resource. */
   readonly least: Map<string, number>;
-  /** Candidates that have room for requests which not all have room for, by those requests. */
+  /** Those with room for requests that not all have room for, by those requests. */
   readonly roomy: Map<string, Candidates>;
   placements: readonly NodePlacement[] | null;
 }
 
 type Candidates = Pick<Placement, 'candidates' | 'windowsCandidates'>;
+type Demand = readonly [resource: string, request: ResourceRequest];
 
-/** How many different answers are kept; a cluster has fewer kinds of pods than that, and more would cost memory. */
+/** How many answers of a kind are kept: clusters have fewer kinds of pods than that, and more would cost memory. */
 const KEPT_ANSWERS = 128;
+const KEPT_SHORT_ANSWERS = 16;
 
-/** Remembers answers for as long as the table of nodes lives. */
-const nodeLists = new WeakMap<FactTable<WindowsNode>, NodeList>();
+const answersByTable = new WeakMap<FactTable<WindowsNode>, Answers>();
 
-function nodeListOf(table: FactTable<WindowsNode>): NodeList {
-  const known = nodeLists.get(table);
+function answersOf(table: FactTable<WindowsNode>): Answers {
+  const known = answersByTable.get(table);
   if (known !== undefined) return known;
-  const nodes = [...table.values()];
-  const list: NodeList = { nodes, withoutRoom: nodes.filter((node) => !hasKnownRoom(node)), shared: new Map(), least: new Map() };
-  nodeLists.set(table, list);
-  return list;
+  const answers: Answers = { index: indexNodes(table), shared: new Map(), short: new Map() };
+  answersByTable.set(table, answers);
+  return answers;
 }
 
 /** The remembered value, or a new one that is remembered in place of the oldest. */
-function remember<Value>(kept: Map<string, Value>, key: string, make: () => Value): Value {
+function remember<Value>(kept: Map<string, Value>, limit: number, key: string, make: () => Value): Value {
   const known = kept.get(key);
   if (known !== undefined) return known;
   const [oldest] = kept.keys();
-  if (kept.size >= KEPT_ANSWERS && oldest !== undefined) kept.delete(oldest);
+  if (kept.size >= limit && oldest !== undefined) kept.delete(oldest);
   const value = make();
   kept.set(key, value);
   return value;
 }
 
-function sharedPlacement(table: NodeList, constraints: PodConstraints): SharedPlacement {
-  return remember(table.shared, constraints.signature, () => {
+function sharedPlacement({ index, shared }: Answers, constraints: PodConstraints): SharedPlacement {
+  return remember(shared, KEPT_ANSWERS, constraints.signature, () => {
     const isRefused = obstaclesEverywhere(constraints).length > 0;
-    const fitting = isRefused ? [] : table.nodes.filter((node) => constraintObstacles(constraints, node).length === 0);
-    return { constraints, candidates: withWindows(fitting), least: new Map(), roomy: new Map(), placements: null };
+    const places = isRefused ? [] : fittingPlaces(index, constraints);
+    return { constraints, places, candidates: candidatesAt(index, places), least: new Map(), roomy: new Map(), placements: null };
   });
 }
 
-function withWindows(candidates: readonly WindowsNode[]): Candidates {
+function fittingPlaces(index: NodeIndex, constraints: PodConstraints): readonly number[] {
+  const fits = (node: WindowsNode): boolean => constraintObstacles(constraints, node).next().done === true;
+  const ofClass = tellsNodesApart(constraints, index.individualLabels) ? null : index.representatives.map(fits);
+  const places: number[] = [];
+  for (const [place, node] of index.nodes.entries()) {
+    if (ofClass === null ? fits(node) : ofClass[index.classes[place] ?? 0] === true) places.push(place);
+  }
+  return places;
+}
+
+function candidatesAt({ nodes }: NodeIndex, places: readonly number[]): Candidates {
+  const candidates = places.flatMap((place) => nodes[place] ?? []);
   return { candidates, windowsCandidates: candidates.filter(({ os }) => os === 'windows') };
 }
 
-/** Resources and amounts of which some of the nodes have less; the place among the node's pods is one of them. */
-function scarce(nodes: readonly WindowsNode[], least: Map<string, number>, requests: PodRequests): readonly (readonly [resource: string, amount: number])[] {
-  return [['pods', 1] as const, ...[...requests].map(([resource, { amount }]) => [resource, amount] as const)].filter(([resource, amount]) => {
-    const known = least.get(resource) ?? nodes.reduce((lowest, node) => Math.min(lowest, allocatableOf(node, resource)), Infinity);
-    least.set(resource, known);
-    return known < amount;
+const ONE_POD: Demand = ['pods', { amount: 1, path: [] }];
+
+/** Demands that some of the nodes at these places have too little for; the pod's own place among the node's pods is one. */
+function scarce(index: NodeIndex, places: readonly number[], least: Map<string, number>, requests: PodRequests): readonly Demand[] {
+  return [ONE_POD, ...requests].filter(([resource, { amount }]) => {
+    let lowest = least.get(resource);
+    if (lowest === undefined) {
+      const column = index.allocatable(resource);
+      lowest = places.reduce((found, place) => Math.min(found, column[place] ?? 0), Infinity);
+      least.set(resource, lowest);
+    }
+    return lowest < amount;
   });
 }
 
-function roomyCandidates({ candidates, least, roomy }: SharedPlacement, requests: PodRequests): Candidates {
-  const short = scarce(candidates.candidates, least, requests);
-  if (short.length === 0) return candidates;
-  return remember(roomy, JSON.stringify(short), () => withWindows(candidates.candidates.filter((node) => short.every(([resource, amount]) => allocatableOf(node, resource) >= amount))));
+function roomyCandidates(index: NodeIndex, { places, candidates, least, roomy }: SharedPlacement, requests: PodRequests): Candidates {
+  const demands = scarce(index, places, least, requests);
+  if (demands.length === 0) return candidates;
+  return remember(roomy, KEPT_ANSWERS, JSON.stringify(demands.map(([resource, { amount }]) => [resource, amount])), () => {
+    const columns = demands.map(([resource, { amount }]) => ({ amount, column: index.allocatable(resource) }));
+    return candidatesAt(index, places.filter((place) => columns.every(({ amount, column }) => (column[place] ?? 0) >= amount)));
+  });
 }
 
-function nodePlacements(table: NodeList, shared: SharedPlacement, requests: PodRequests): readonly NodePlacement[] {
-  shared.placements ??= constraintPlacements(table.nodes, shared.constraints);
-  if (scarce(table.nodes, table.least, requests).length === 0) return shared.placements;
-  const { nodeName } = shared.constraints;
-  return shared.placements.map((placement) => {
-    // Where the pod cannot be meant for a node at all, its room tells nothing.
-    if (nodeName !== null && nodeName !== placement.node.name) return placement;
-    const room = roomObstacles(placement.node, requests);
-    return room.length === 0 ? placement : { node: placement.node, obstacles: [...placement.obstacles, ...room] };
-  });
+function nodePlacements({ index, short }: Answers, shared: SharedPlacement, requests: PodRequests): readonly NodePlacement[] {
+  shared.placements ??= constraintPlacements(index, shared.constraints);
+  const { placements, constraints } = shared;
+  const demands = [ONE_POD, ...requests].filter(([resource, { amount }]) => index.allocatable(resource).some((has) => has < amount));
+  if (demands.length === 0) return placements;
+  return remember(short, KEPT_SHORT_ANSWERS, `${JSON.stringify(demands)} ${constraints.signature}`, () => withRoomObstacles(index, placements, constraints.nodeName, demands));
 }
 
 /** With one object for each obstacle, however many nodes have it. */
-function constraintPlacements(nodes: readonly WindowsNode[], constraints: PodConstraints): readonly NodePlacement[] {
-  const everywhere = obstaclesEverywhere(constraints);
-  const known = new Map<string, readonly Obstacle[]>();
-  return nodes.map((node) => {
-    const obstacles = [...everywhere, ...constraintObstacles(constraints, node)];
-    const key = JSON.stringify(obstacles);
-    const same = known.get(key);
-    if (same === undefined) known.set(key, obstacles);
-    return { node, obstacles: same ?? obstacles };
+function withRoomObstacles(index: NodeIndex, placements: readonly NodePlacement[], nodeName: string | null, demands: readonly Demand[]): readonly NodePlacement[] {
+  const columns = demands.map(([resource, request]) => ({ resource, request, column: index.allocatable(resource) }));
+  const known = new Map<readonly Obstacle[], Map<string, readonly Obstacle[]>>();
+  return placements.map((placement, place) => {
+    const { node, obstacles } = placement;
+    // Where the pod is meant for another node, the room of this one tells nothing.
+    if (nodeName !== null && nodeName !== node.name) return placement;
+    let lacks = '';
+    for (const { resource, request, column } of columns) {
+      if ((column[place] ?? 0) < request.amount) lacks += `${resource}=${ownValue(node.allocatable, resource) ?? ''};`;
+    }
+    if (lacks === '') return placement;
+    const ofSame = known.get(obstacles) ?? new Map<string, readonly Obstacle[]>();
+    known.set(obstacles, ofSame);
+    let all = ofSame.get(lacks);
+    if (all === undefined) {
+      const short = columns.filter(({ column, request }) => (column[place] ?? 0) < request.amount);
+      all = [...obstacles, ...short.map(({ resource, request }) => roomObstacle(resource, request, ownValue(node.allocatable, resource)))];
+      ofSame.set(lacks, all);
+    }
+    return { node, obstacles: all };
   });
+}
+
+function constraintPlacements(index: NodeIndex, constraints: PodConstraints): readonly NodePlacement[] {
+  const everywhere = obstaclesEverywhere(constraints);
+  const obstaclesOf = (node: WindowsNode): readonly Obstacle[] => [...everywhere, ...constraintObstacles(constraints, node)];
+  if (tellsNodesApart(constraints, index.individualLabels)) return index.nodes.map((node) => ({ node, obstacles: obstaclesOf(node) }));
+  const ofClass = index.representatives.map(obstaclesOf);
+  return index.nodes.map((node, place) => ({ node, obstacles: ofClass[index.classes[place] ?? 0] ?? [] }));
 }

@@ -74,27 +74,33 @@ const CORDON = { key: 'node.kubernetes.io/unschedulable', value: null, effect: '
  * affinity and NoExecute taints, but neither at NoSchedule taints nor at cordons.
  * https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/kubelet/lifecycle/predicate.go (generalFilter), read 2026-11-30
  */
-export function constraintObstacles(constraints: PodConstraints, node: WindowsNode): readonly Obstacle[] {
+export function* constraintObstacles(constraints: PodConstraints, node: WindowsNode): Generator<Obstacle, void> {
   const { specPath, nodeName, isScheduled, nodeSelector, affinity, runtimeClass, tolerations, hasTolerations } = constraints;
-  if (nodeName !== null && nodeName !== node.name) return [{ kind: 'node-name', path: [...specPath, 'nodeName'], text: `nodeName is ${nodeName}` }];
-  const obstacles: Obstacle[] = [];
-  if (isScheduled && node.unschedulable && !tolerations.some((toleration) => tolerates(toleration, CORDON))) obstacles.push({ kind: 'unschedulable', path: null, text: 'the node is cordoned' });
+  if (nodeName !== null && nodeName !== node.name) {
+    yield { kind: 'node-name', path: [...specPath, 'nodeName'], text: `nodeName is ${nodeName}` };
+    return;
+  }
+  const isCordoned = isScheduled && node.unschedulable && !tolerations.some((toleration) => tolerates(toleration, CORDON));
+  if (isCordoned) yield { kind: 'unschedulable', path: null, text: 'the node is cordoned' };
   for (const taint of untoleratedTaints(node.taints, tolerations, isScheduled ? SCHEDULER_EFFECTS : KUBELET_EFFECTS)) {
-    if (isTaintOfCordon(taint, obstacles)) continue;
-    obstacles.push({ kind: 'taint', path: hasTolerations ? [...specPath, 'tolerations'] : null, text: `taint ${taintText(taint)} is not tolerated` });
+    // A cordoned node has both the field and the taint, one of which is enough to say.
+    if (isCordoned && taint.key === CORDON.key) continue;
+    yield { kind: 'taint', path: hasTolerations ? [...specPath, 'tolerations'] : null, text: `taint ${taintText(taint)} is not tolerated` };
   }
   for (const [key, value] of nodeSelector) {
     const found = ownValue(node.labels, key);
-    if (found !== value) obstacles.push({ kind: 'node-selector', path: [...specPath, 'nodeSelector', key], text: `nodeSelector ${key}=${value}: ${labelText(found)}` });
+    if (found !== value) yield { kind: 'node-selector', path: [...specPath, 'nodeSelector', key], text: `nodeSelector ${key}=${value}: ${labelText(found)}` };
   }
-  if (runtimeClass.is === 'found') obstacles.push(...runtimeClassObstacles(runtimeClass.scheduling, nodeSelector, specPath, node));
-  if (affinity !== null && !matchesNodeAffinity(affinity, node)) obstacles.push(affinityObstacle(affinity, node));
-  return obstacles;
+  if (runtimeClass.is === 'found') yield* runtimeClassObstacles(runtimeClass.scheduling, nodeSelector, specPath, node);
+  if (affinity !== null && !matchesNodeAffinity(affinity, node)) yield affinityObstacle(affinity, node);
 }
 
-/** A cordoned node has both the field and the taint, one of which is enough to say. */
-function isTaintOfCordon(taint: { readonly key: string }, obstacles: readonly Obstacle[]): boolean {
-  return taint.key === CORDON.key && obstacles.some(({ kind }) => kind === 'unschedulable');
+/** Whether the answer hangs on a node's name, or on a label that has a value of its own on most nodes. */
+export function tellsNodesApart({ nodeName, nodeSelector, affinity, runtimeClass }: PodConstraints, individualLabels: ReadonlySet<string>): boolean {
+  if (nodeName !== null) return true;
+  const keys = [...nodeSelector.map(([key]) => key), ...(runtimeClass.is === 'found' ? Object.keys(runtimeClass.scheduling.nodeSelector) : [])];
+  if (keys.some((key) => individualLabels.has(key))) return true;
+  return affinity?.terms.some(({ requirements }) => requirements.some(({ of, key }) => of === 'field' || individualLabels.has(key))) === true;
 }
 
 function runtimeClassObstacles({ name, nodeSelector }: RuntimeClassScheduling, own: PodConstraints['nodeSelector'], specPath: FieldPath, node: WindowsNode): readonly Obstacle[] {

@@ -1,9 +1,10 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { enforcesRestrictedWithExemption, missingForRestricted } from './shared-restricted-pod-security.ts';
 
 /** A pod for Windows does not say so in spec.os.name. */
 export const osNameMissing = defineWorkloadRule({
   id: 'os-name-missing',
-  facts: ['OS-001'],
+  facts: ['OS-001', 'C28'],
   severity: 'warning',
   effect: 'advice',
   os: 'windows',
@@ -13,7 +14,10 @@ export const osNameMissing = defineWorkloadRule({
   reference: 'https://kubernetes.io/docs/concepts/windows/user-guide/#ensuring-os-specific-workloads-land-on-the-appropriate-container-host',
   asOf: '2026-11-30',
   since: '1.25',
-  messages: { missing: 'the pod is for Windows ({evidence}), but spec.os.name does not say so' },
+  messages: {
+    missing: 'the pod is for Windows ({evidence}), but spec.os.name does not say so',
+    restricted: 'namespace {namespace} enforces the Pod Security level restricted, which refuses this Windows pod ({evidence}): without spec.os.name it needs the Linux-only {missing}',
+  },
   samples: {
     bad: [{
       path: 'spec.os.name',
@@ -26,6 +30,40 @@ spec:
   nodeSelector:
     kubernetes.io/os: windows
     node.kubernetes.io/windows-build: 10.0.20348
+  containers:
+  - name: iis
+    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
+    resources:
+      requests:
+        memory: 1Gi
+      limits:
+        memory: 1Gi
+`,
+    }, {
+      path: 'spec.os.name',
+      severity: 'error',
+      cluster: `
+apiVersion: v1
+kind: Namespace
+metadata:
+  name: shop
+  labels:
+    pod-security.kubernetes.io/enforce: restricted
+`,
+      yaml: `
+apiVersion: v1
+kind: Pod
+metadata:
+  name: iis
+  namespace: shop
+spec:
+  nodeSelector:
+    kubernetes.io/os: windows
+    node.kubernetes.io/windows-build: 10.0.20348
+  securityContext:
+    runAsNonRoot: true
+    windowsOptions:
+      runAsUserName: ContainerUser
   containers:
   - name: iis
     image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
@@ -59,11 +97,26 @@ spec:
 `,
     }],
   },
-  * check({ workload, os }) {
+  * check({ workload, os }, { namespaces }) {
     // A pod that its constraints keep on Linux is contradictory; to call it a Windows pod would be a guess.
     if (workload.osName !== null || os.pinned === 'linux') return;
     const path = [...workload.specPath, 'os', 'name'];
     const evidence = os.evidence.filter((one) => one.os === 'windows').map(({ text }) => text).join(', ');
-    yield { messageId: 'missing', data: { evidence }, path, fix: { title: 'set spec.os.name to windows', edits: [{ op: 'set', path, value: 'windows' }], isSafe: false } };
+    const fix = { title: 'set spec.os.name to windows', edits: [{ op: 'set', path, value: 'windows' }], isSafe: false } as const;
+    const { namespace: name } = workload.ref;
+    const namespace = name === null ? undefined : namespaces?.get(name);
+    const missing = namespace !== undefined && enforcesRestrictedWithExemption(namespace) ? missingForRestricted(workload) : [];
+    if (missing.length === 0) {
+      yield { messageId: 'missing', data: { evidence }, path, facts: ['OS-001'], fix };
+      return;
+    }
+    yield {
+      messageId: 'restricted',
+      data: { namespace: name ?? '', evidence, missing: missing.join(', ') },
+      path,
+      severity: 'error',
+      effect: workload.template.path.length === 0 ? 'rejected' : 'cannot-run',
+      fix,
+    };
   },
 });

@@ -16,10 +16,26 @@ export interface Step {
   readonly costs: readonly Cost[];
 }
 
+/** What `check` costs beyond the comparison with kubectl. */
+export interface CheckResult {
+  /** A replayed server with ever more pods, five to a workload. */
+  readonly replayed: readonly { readonly pods: number; readonly costs: readonly Cost[] }[];
+  readonly files: {
+    readonly count: number;
+    readonly bytes: number;
+    /** What js-yaml alone takes for the texts. */
+    readonly parseSeconds: number;
+    /** `version --client`: the start of the program. */
+    readonly start: readonly Cost[];
+    readonly check: readonly Cost[];
+  };
+}
+
 export interface BenchResult {
   readonly kubectlVersion: string;
   readonly rounds: number;
   readonly comparisons: readonly Comparison[];
+  readonly check: CheckResult | null;
   readonly steps: readonly Step[];
   /** Seconds to format a table of 20,000 rows. */
   readonly tableSeconds: number;
@@ -41,7 +57,7 @@ Each command runs as a whole process from a checkout (\`bin/kubectl-win\` after 
 ${result.comparisons.map(comparisonRow).join('\n')}
 
 A table of 20,000 rows and ten columns takes ${result.tableSeconds.toFixed(2)} s (aim: 0.3 s).
-
+${result.check === null ? '' : checkSection(result.check)}
 ## Where the time goes
 
 Whole processes again, in turn, with five nodes: what Node costs by itself, what the program adds to it, and what two of its means save. Medians of ${result.rounds}.
@@ -52,6 +68,24 @@ ${result.steps.map(stepRow).join('\n')}
 
 What is not ours to save: Node's own start, its TLS and HTTP modules, the first use of OpenSSL, the handshake. What keeps the rest small (each measured, see docs/decisions/0002-start-up.md): a bundle of one CommonJS file with its rare packages beside it, compiled code kept from a whole earlier run, modules of Node and of oclif loaded when they are used, no garbage collection and no reading of root certificates in a short run, and one TLS connection to a server that is near.
 `;
+}
+
+/** What `check` costs, a sentence each. */
+export function checkLines({ replayed, files }: CheckResult): readonly string[] {
+  const [few, many] = replayed;
+  const seconds = (costs: readonly Cost[]): number => median(costs.map(({ wallSeconds }) => wallSeconds));
+  const memory = (costs: readonly Cost[]): number => median(costs.map(({ peakBytes }) => peakBytes));
+  const lines: string[] = [];
+  if (few !== undefined && many !== undefined) {
+    lines.push(`\`check -A\` on a replayed server: ${few.pods} pods ${absolute(few.costs)}; ${many.pods} pods ${absolute(many.costs)}: ${(seconds(many.costs) / seconds(few.costs)).toFixed(1)} × the time (aim: 10) and ${(memory(many.costs) / memory(few.costs)).toFixed(2)} × the memory (aim: 1.2).`);
+  }
+  const aim = 2 * (seconds(files.start) + files.parseSeconds);
+  lines.push(`\`check -f\` on ${files.count} files (${(files.bytes / 2 ** 20).toFixed(1)} MiB): ${absolute(files.check)}; the program's start takes ${Math.round(seconds(files.start) * 1000)} ms and js-yaml alone ${Math.round(files.parseSeconds * 1000)} ms, so the aim of twice both is ${Math.round(aim * 1000)} ms: ${seconds(files.check) <= aim ? 'met' : 'missed'}.`);
+  return lines;
+}
+
+function checkSection(result: CheckResult): string {
+  return `\n## check\n\n${checkLines(result).join('\n\n')}\n`;
 }
 
 function comparisonRow({ title, ours, kubectl, aim }: Comparison): string {

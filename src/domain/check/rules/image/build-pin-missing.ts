@@ -1,4 +1,5 @@
 import { buildMatches, STABLE_ABI_BUILDS } from '../../../windows/containerd.ts';
+import { NO_PLATFORMS } from '../../../image/no-platforms.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { aboutImage, buildsOf, imagesOfPod, listText, namesOf, nodesForImages } from './shared-pod-images.ts';
 import { imageSample, nodesSample } from './shared-samples.ts';
@@ -28,7 +29,7 @@ export const buildPinMissing = defineWorkloadRule({
   },
   * check({ workload, placement }, facts) {
     // A DaemonSet means all nodes, whatever their builds: its images are made for that, or shown as unknown.
-    if (placement === null || workload.object.kind === 'DaemonSet') return;
+    if (placement === null || workload.object.kind === 'DaemonSet' || facts.images === NO_PLATFORMS) return;
     const builds = buildsOf(nodesForImages(placement));
     if (builds.length < 2) return;
     const [image, ...more] = imagesOfPod(workload, facts.images).filter(({ parsed, platforms }) => parsed.kind === 'reference' && platforms.platforms.length === 0 && platforms.os !== 'linux');

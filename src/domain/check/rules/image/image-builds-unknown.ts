@@ -1,6 +1,7 @@
+import { NO_PLATFORMS } from '../../../image/no-platforms.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { movingTagOf } from './shared-moving-tags.ts';
-import { aboutImage, imagesOfPod, listText } from './shared-pod-images.ts';
+import { aboutImage, imagesOfPod, listText, type PodImage } from './shared-pod-images.ts';
 import { imageSample } from './shared-samples.ts';
 
 /** Nothing at hand tells on which builds an image runs. */
@@ -23,6 +24,7 @@ export const imageBuildsUnknown = defineWorkloadRule({
     bad: [
       { yaml: imageSample({ image: 'registry.example/web:1.4' }), path: 'spec.containers[0].image' },
       { yaml: imageSample({ image: `registry.example/web:1.4-ltsc2022@sha256:${'0123456789abcdef'.repeat(4)}` }) },
+      { yaml: imageSample({ image: 'registry.example/web:1.4' }), images: { 'registry.example/web:1.4': ['linux', 'windows'] } },
     ],
     good: [
       { yaml: imageSample({ image: 'registry.example/web:1.4-windowsservercore-ltsc2022' }) },
@@ -31,15 +33,27 @@ export const imageBuildsUnknown = defineWorkloadRule({
     ],
   },
   * check({ workload }, facts) {
-    // Of a moving tag the rule on it says as much.
-    const unknown = imagesOfPod(workload, facts.images).filter(({ parsed, platforms }) => parsed.kind === 'reference' && platforms.platforms.length === 0 && movingTagOf(parsed) === null);
-    const [first] = unknown;
-    if (first === undefined) return;
-    const about = aboutImage({ ...first, containers: unknown.flatMap(({ containers }) => containers) });
-    if (unknown.length === 1) {
-      yield { ...about, evidence: [], messageId: 'one', data: { ...about.data, because: first.platforms.because } };
+    const images = imagesOfPod(workload, facts.images);
+    if (facts.images === NO_PLATFORMS) {
+      if (images.length > 0) yield { notEvaluated: 'image platforms', about: 'which builds of Windows its images hold' };
       return;
     }
-    yield { ...about, messageId: 'several', data: { images: listText(unknown.map(({ image }) => image), 4), count: unknown.length }, evidence: unknown.map(({ image, platforms }) => `${image}: ${platforms.because}`) };
+    // Of a moving tag the rule on it says as much.
+    const unknown = images.filter((image) => image.parsed.kind === 'reference' && (image.platforms.platforms.length === 0 ? movingTagOf(image.parsed) === null : hasNoVersion(image)));
+    const [first] = unknown;
+    if (first === undefined) return;
+    const because = ({ platforms }: PodImage): string => (platforms.platforms.length === 0 ? platforms.because : 'its entries for Windows have no os.version');
+    const about = aboutImage({ ...first, containers: unknown.flatMap(({ containers }) => containers) });
+    if (unknown.length === 1) {
+      yield { ...about, evidence: [], messageId: 'one', data: { ...about.data, because: because(first) } };
+      return;
+    }
+    yield { ...about, messageId: 'several', data: { images: listText(unknown.map(({ image }) => image), 4), count: unknown.length }, evidence: unknown.map((image) => `${image.image}: ${because(image)}`) };
   },
 });
+
+/** What lists made by hand often lack; containerd then pulls it on every node. No build is needed in a HostProcess container. */
+function hasNoVersion({ platforms, isHostProcess }: PodImage): boolean {
+  const windows = platforms.platforms.filter(({ os }) => os === 'windows');
+  return !isHostProcess && platforms.isHostProcessBase !== true && windows.length > 0 && windows.every(({ osVersion }) => osVersion === null);
+}

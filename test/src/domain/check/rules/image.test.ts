@@ -8,6 +8,7 @@ import { imageSample, nodesSample } from '../../../../../src/domain/check/rules/
 import { buildPinOf } from '../../../../../src/domain/check/rules/image/shared-build-pin.ts';
 import { movingTagOf } from '../../../../../src/domain/check/rules/image/shared-moving-tags.ts';
 import { containersText, listText } from '../../../../../src/domain/check/rules/image/shared-pod-images.ts';
+import { NO_PLATFORMS } from '../../../../../src/domain/image/no-platforms.ts';
 import { parseReference } from '../../../../../src/domain/image/reference.ts';
 import { formatFieldPath } from '../../../../../src/domain/kubernetes/field-path.ts';
 import type { KubeObject } from '../../../../../src/domain/kubernetes/object.ts';
@@ -87,6 +88,12 @@ describe('rules on images', () => {
     assert.deepEqual(known.notEvaluated.map(({ rule, reason }) => `${rule}: ${reason}`), ['image-build-mismatch: nodes not known: whether they can run the image\'s build']);
     assert.deepEqual((await judged(pod({ containers: [{ name: 'a', image: 'x/app:1' }] }))).notEvaluated, []);
     assert.deepEqual((await judged(pod({ containers: [{ name: 'a', image: LTSC2022 }] }), MIXED)).notEvaluated, []);
+  });
+
+  it('with --images=off leave builds alone, and say that they did', async () => {
+    const { findings, notEvaluated } = await judged(pod({ containers: [{ name: 'a', image: LTSC2022 }, { name: 'b', image: 'x/app:latest' }] }), MIXED, { images: NO_PLATFORMS });
+    assert.deepEqual(findings.map(({ rule }) => rule), ['image-tag-latest']);
+    assert.deepEqual(notEvaluated.map(({ reason }) => reason), ['image platforms not known: which builds of Windows its images hold']);
   });
 
   it('look at nodes that lack only room or are cordoned, where no other is left', async () => {

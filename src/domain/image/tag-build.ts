@@ -23,8 +23,8 @@ export interface TagReading {
 }
 
 /** Words before which a release means one of Windows: `windows-1809`, `nanoserver-1809`, `win-2022`. */
-const WINDOWS_WORDS = new Set(['windows', 'win', 'windowsserver', 'winserver', 'windowsservercore', 'servercore', 'nanoserver', 'windowsnanoserver', 'nano', 'server', 'ws', 'wcow']);
-/** Words that say Windows by themselves; `server` and `nano` do not. */
+const WINDOWS_WORDS = new Set(['windows', 'win', 'windowsserver', 'winserver', 'windowsservercore', 'servercore', 'nanoserver', 'windowsnanoserver', 'wcow']);
+/** Words that say Windows by themselves. */
 const NAMES_WINDOWS = new Set(['windows', 'win', 'windowsserver', 'winserver', 'windowsservercore', 'servercore', 'nanoserver', 'windowsnanoserver', 'wcow', 'hostprocess']);
 const NAMES_LINUX = /^(?:linux|lcow|alpine[\d.]*|debian[\d.]*|ubuntu[\d.]*|bullseye|bookworm|trixie|buster|stretch|jessie|focal|jammy|noble|bionic|xenial|centos[\d.]*|rhel[\d.]*|ubi[\d.]*|fedora[\d.]*|amazonlinux[\d.]*|al2023|azurelinux[\d.]*|mariner[\d.]*|distroless|musl|glibc|buildroot)$/;
 const ARCHITECTURES: Readonly<Record<string, string>> = { amd64: 'amd64', x64: 'amd64', x86_64: 'amd64', arm64: 'arm64', arm64v8: 'arm64', aarch64: 'arm64' };
@@ -45,11 +45,11 @@ interface NamedBuild {
   readonly text: string;
 }
 
-/** `isWindowsBase`: whether the repository is one of Microsoft's base images, whose bare releases are no guess. */
-export function readTag(tag: string, isWindowsBase: boolean): TagReading {
+/** `isForWindows`: whether the repository is known, or says itself, to hold images for Windows, so that a bare release is no guess. */
+export function readTag(tag: string, isForWindows: boolean): TagReading {
   const tokens = tag.split(/[-_+]/);
   const lower = tokens.map((token) => token.toLowerCase());
-  const named = lower.flatMap((_, index) => buildAt(lower, tokens, index, isWindowsBase));
+  const named = lower.flatMap((_, index) => buildAt(lower, tokens, index, isForWindows));
   const sure = named.filter(({ isGuess }) => !isGuess);
   const found = sure.length > 0 ? sure : named;
   const isOne = new Set(found.map(({ build }) => build)).size === 1;
@@ -69,7 +69,7 @@ export function readTag(tag: string, isWindowsBase: boolean): TagReading {
   };
 }
 
-function buildAt(lower: readonly string[], tokens: readonly string[], index: number, isWindowsBase: boolean): readonly NamedBuild[] {
+function buildAt(lower: readonly string[], tokens: readonly string[], index: number, isForWindows: boolean): readonly NamedBuild[] {
   const token = lower[index] ?? '';
   const text = tokens[index] ?? '';
   const before = lower[index - 1] ?? '';
@@ -87,7 +87,7 @@ function buildAt(lower: readonly string[], tokens: readonly string[], index: num
 
   const release = BUILD_OF_RELEASE.get(token);
   if (release !== undefined) {
-    if (isWindowsBase || WINDOWS_WORDS.has(before) || /^kb\d{6,}$/.test(after)) return namedBuild(release, false, WINDOWS_WORDS.has(before) ? `${tokens[index - 1] ?? ''}-${text}` : text);
+    if (isForWindows || WINDOWS_WORDS.has(before) || /^kb\d{6,}$/.test(after)) return namedBuild(release, false, WINDOWS_WORDS.has(before) ? `${tokens[index - 1] ?? ''}-${text}` : text);
     if (token === '20h2') return namedBuild(release, false, text);
     // A number in the middle of others is a version or a date.
     const isLast = index === tokens.length - 1 || Object.hasOwn(ARCHITECTURES, after);
@@ -101,7 +101,7 @@ function buildAt(lower: readonly string[], tokens: readonly string[], index: num
   }
 
   // `windows-2019`, but not the date `windows-2019-08-12`.
-  if (Object.hasOwn(YEARS, token) && WINDOWS_WORDS.has(before) && before !== 'server' && before !== 'nano' && !(/^\d\d$/.test(after) && /^\d\d$/.test(lower[index + 2] ?? ''))) {
+  if (Object.hasOwn(YEARS, token) && WINDOWS_WORDS.has(before) && !(/^\d\d$/.test(after) && /^\d\d$/.test(lower[index + 2] ?? ''))) {
     return namedBuild(YEARS[token], false, `${tokens[index - 1] ?? ''}-${text}`);
   }
   return [];

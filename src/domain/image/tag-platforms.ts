@@ -46,7 +46,7 @@ function platformsOfReference(reference: ImageReference): ImagePlatforms {
     return nothing(known?.os ?? osInRepository(reference), 'the digest hides the build');
   }
   if (isPublishedPause(reference)) return pausePlatforms(reference.tag);
-  const reading = readTag(reference.tag ?? 'latest', known?.isWindowsBase === true);
+  const reading = readTag(reference.tag ?? 'latest', known?.isWindowsBase === true || osInRepository(reference) === 'windows');
   if (known?.os === 'linux') return linuxOnly(reference, reading);
   if (reading.build !== null && reading.os !== 'linux') return namedBuild(reading, reading.build, known);
   if (known?.os === 'windows') return nothing('windows', tagless(reference));

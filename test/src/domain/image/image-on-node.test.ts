@@ -7,7 +7,7 @@ import { parseContainerdVersion } from '../../../../src/domain/windows/container
 import { buildRunsImage, hostOfNode, imageOnNode, type ImageHost } from '../../../../src/domain/image/image-on-node.ts';
 import type { ImagePlatform, ImagePlatforms } from '../../../../src/domain/image/image-platforms.ts';
 import { TAG_PLATFORMS } from '../../../../src/domain/image/tag-platforms.ts';
-import { describeCases, readExpectations } from '../../../support/cases.ts';
+import { casesOrSkip, describeCases, readExpectations } from '../../../support/cases.ts';
 
 function platform(os: string, osVersion: string | null, architecture = 'amd64'): ImagePlatform {
   return { os, architecture, osVersion, digest: null, sizeBytes: null };
@@ -117,6 +117,24 @@ describe('an image on a Windows node', () => {
     assert.deepEqual(hostOfNode(node), { build: 20348, revision: 5386, architecture: 'amd64', containerd: { major: 2, minor: 0, patch: 4, preRelease: null } });
     const docker = describeNode({ kind: 'Node', metadata: { name: 'a' }, status: { nodeInfo: { operatingSystem: 'windows', containerRuntimeVersion: 'docker://20.10.9' } } }, { asOf: new Date('2026-11-30'), serverVersion: null });
     assert.equal(hostOfNode(docker).containerd, null);
+  });
+
+  it('takes the entry that containerd\'s own code put first', function () {
+    const oracle = JSON.parse(readFileSync(join(casesOrSkip(this), 'oracles', 'containerd-matcher.json'), 'utf8')) as { readonly results: Readonly<Record<string, { readonly indexes: readonly (readonly string[])[]; readonly hosts: readonly { readonly host: string; readonly chosenByOnly: readonly string[] }[] }>> };
+    let asked = 0;
+    for (const [name, release] of [['containerd-1.7.5', '1.7.5'], ['containerd-1.7.27', '1.7.27'], ['platforms-1.0.0-rc.1', '2.0.4']] as const) {
+      const results = oracle.results[name] ?? assert.fail(name);
+      for (const { host: hostVersion, chosenByOnly } of results.hosts) {
+        const [, , build, revision] = hostVersion.split('.').map(Number);
+        for (const [position, entries] of results.indexes.entries()) {
+          const answer = imageOnNode(image('index', platform('linux', null), ...entries.map((entry) => platform('windows', entry === '' ? null : entry))), host(build ?? 0, release, revision ?? 0), 'host-process');
+          assert.equal(answer.entry ?? '(none)', chosenByOnly[position], `${release} on ${hostVersion}: ${entries.join(' ')}`);
+          assert.equal(answer.pull, chosenByOnly[position] === '(none)' ? 'no-match' : 'ok');
+          asked++;
+        }
+      }
+    }
+    assert.equal(asked, 3 * 9 * 14);
   });
 
   it('answers for a build without a node', () => {

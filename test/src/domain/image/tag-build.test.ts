@@ -31,7 +31,7 @@ describe('the build that a tag names', () => {
     });
   }
 
-  it('a bare release is no guess in a repository of base images', () => {
+  it('a bare release is no guess in a repository for Windows', () => {
     for (const [tag, build] of [['1809', 17763], ['1803', 17134], ['2004', 19041], ['1709', 16299], ['1607', 14393]] as const) assert.deepEqual([readTag(tag, true).build, readTag(tag, true).isGuess], [build, false]);
   });
 
@@ -41,7 +41,7 @@ describe('the build that a tag names', () => {
     ['v1.34.5-windows-hp', 'windows'], ['win-3.1.22', 'windows'], ['win-ciprod10042022-3c05dd1b', 'windows'], ['1.25-windowsservercore', 'windows'], ['windows-amd64-2.0.1', 'windows'],
     ['latest-windows-hp', 'windows'], ['canary-windows-hp', 'windows'], ['windows-2019-08-12', 'windows'], ['win-prometheus-reference-app-golang', 'windows'],
     ['1.14-alpine', 'linux'], ['lts-debian-12', 'linux'], ['v1-linux-amd64', 'linux'], ['8.0-jammy', 'linux'], ['alpine-1809', 'linux'], ['windows-alpine', null],
-    ['8-server-2019', null], ['mssql-server-2022', null], ['0.31.8-hp', null], ['ltsc2021', null], ['server-ltsc', null], ['1.2-1809.3', null], ['1809-rc1', null],
+    ['8-server-2019', null], ['sql-server-1803-x', null], ['mssql-server-2022', null], ['0.31.8-hp', null], ['ltsc2021', null], ['server-ltsc', null], ['1.2-1809.3', null], ['1809-rc1', null],
   ] as const) {
     it(`${tag} names no build`, () => {
       const reading = readTag(tag, false);

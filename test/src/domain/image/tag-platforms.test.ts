@@ -42,6 +42,7 @@ describe('platforms by an image\'s name', () => {
     ['golang:1.25-windowsservercore-ltsc2022', 'unknown', ['10.0.20348'], 'windows'],
     ['golang:1.25', 'none', [], null],
     ['lippertmarkus/test-crane:1.0-1909', 'unknown', ['10.0.18363'], null],
+    ['x/agent-windows:1809', 'unknown', ['10.0.17763'], 'windows'],
     ['fluent/fluent-bit:windows-2019-2.2.2', 'unknown', ['10.0.17763'], 'windows'],
     ['stefanscherer/whoami:windows-amd64-2.0.1', 'none', [], 'windows'],
     ['acnpublic.azurecr.io/cyclonus-windows:v0.4.6.8', 'none', [], 'windows'],

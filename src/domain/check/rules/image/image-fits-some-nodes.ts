@@ -15,7 +15,10 @@ export const imageFitsSomeNodes = defineWorkloadRule({
   remediation: 'Add a nodeSelector for node.kubernetes.io/windows-build, or a RuntimeClass that has it, or use an image with all builds.',
   reference: 'https://kubernetes.io/docs/concepts/windows/user-guide/#handling-multiple-windows-versions-in-the-same-cluster',
   asOf: '2026-11-30',
-  messages: { some: '{image} of {containers} fits nodes of build {fitting} only, and the pod can land on build {failing} too: {because}' },
+  messages: {
+    some: '{image} of {containers} fits nodes of build {fitting} only, and the pod can land on build {failing} too: {because}',
+    notThese: '{image} of {containers} does not fit nodes of build {failing}, on which the pod can land: {because}',
+  },
   samples: {
     bad: [
       { yaml: imageSample({ image: 'mcr.microsoft.com/windows/servercore:ltsc2022', pin: '' }), cluster: nodesSample({ build: 17763 }, { build: 20348 }), path: 'spec.containers[0].image' },
@@ -40,8 +43,8 @@ export const imageFitsSomeNodes = defineWorkloadRule({
       const pin = builds.length === 1 && workload.object.kind !== 'DaemonSet' ? `10.0.${builds[0] ?? 0}` : null;
       const path = [...workload.specPath, 'nodeSelector', 'node.kubernetes.io/windows-build'];
       yield {
-        ...about, messageId: 'some', nodes: names,
-        data: { ...about.data, fitting: fitting.length === 0 ? 'unknown' : buildsText(fitting), failing: buildsText(nodes), because: first.answer.because },
+        ...about, messageId: fitting.length === 0 ? 'notThese' : 'some', nodes: names,
+        data: { ...about.data, fitting: buildsText(fitting), failing: buildsText(nodes), because: first.answer.because },
         facts: ['IMG-002', 'NOD-007', ...(image.platforms.shape === 'manifest' ? ['IMG-006'] : [])],
         ...(pin === null ? {} : { fix: { title: `pin the pod to build ${pin}`, edits: [{ op: 'set', path, value: pin }], isSafe: false } }),
       };

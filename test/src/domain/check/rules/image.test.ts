@@ -103,6 +103,13 @@ describe('rules on images', () => {
     assert.ok(!(await judged(elsewhere, nodesSample({ build: 17763 }))).findings.some(({ rule }) => rule === 'image-build-mismatch'));
   });
 
+  it('say where an image does not run, when it is not known where it does', async () => {
+    const cluster = `${nodesSample({ build: 17763 }, { build: 20348, name: 'unknown' })}`.replace(/kernelVersion: 10\.0\.20348\.5386/, 'kernelVersion: ""').replace('node.kubernetes.io/windows-build: 10.0.20348', 'x: y');
+    const found = (await judged(pod({ containers: [{ name: 'a', image: LTSC2022 }] }), cluster)).findings.find(({ rule }) => rule === 'image-fits-some-nodes');
+    assert.match(found?.message ?? '', /does not fit nodes of build 10\.0\.17763, on which the pod can land/);
+    assert.equal(found?.fix, null);
+  });
+
   it('tell a single image of another build as a failure at start', async () => {
     const images: CheckFacts['images'] = { platformsOf: () => ({ shape: 'manifest', confidence: 'registry', os: null, because: 'the config says 10.0.17763.1', platforms: [{ os: 'windows', architecture: 'amd64', osVersion: '10.0.17763.1', digest: null, sizeBytes: null }] }) };
     const [found] = (await judged(pod({ containers: [{ name: 'a', image: 'x/app:1' }] }), nodesSample({ build: 20348 }), { images })).findings;

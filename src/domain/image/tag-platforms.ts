@@ -57,9 +57,8 @@ function platformsOfReference(reference: ImageReference): ImagePlatforms {
 
 function namedBuild(reading: TagReading, build: number, known: KnownRepository | null): ImagePlatforms {
   const osVersion = `10.0.${build}${reading.revision === null ? '' : `.${reading.revision}`}`;
-  const isIndex = known?.isIndex === true && reading.architecture === null;
   return {
-    shape: isIndex ? 'index' : 'unknown',
+    shape: shapeOf(reading, known),
     confidence: 'tag',
     platforms: [windows(osVersion, reading.architecture)],
     // A bare number is no evidence of Windows by itself.
@@ -67,6 +66,12 @@ function namedBuild(reading: TagReading, build: number, known: KnownRepository |
     ...(reading.isGuess ? { isGuess: true } : {}),
     because: `${reading.text ?? 'the tag'} in the tag ${reading.isGuess ? 'may name' : 'names'} build ${osVersion}`,
   };
+}
+
+/** Tags of the base images that end with an architecture are single images (https://github.com/microsoft/Windows-Containers/issues/170, read 2026-11-30). */
+function shapeOf({ architecture }: TagReading, known: KnownRepository | null): ImagePlatforms['shape'] {
+  if (known?.isIndex !== true) return 'unknown';
+  return architecture === null ? 'index' : known.isWindowsBase ? 'manifest' : 'unknown';
 }
 
 /** Official images of Docker Hub that were never published for Windows. */

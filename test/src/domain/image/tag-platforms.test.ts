@@ -17,7 +17,7 @@ function reference(image: string): ImageReference {
 describe('platforms by an image\'s name', () => {
   for (const [image, shape, versions, os] of [
     ['mcr.microsoft.com/windows/servercore:ltsc2022', 'index', ['10.0.20348'], 'windows'],
-    ['mcr.microsoft.com/windows/servercore:ltsc2022-amd64', 'unknown', ['10.0.20348'], 'windows'],
+    ['mcr.microsoft.com/windows/servercore:ltsc2022-amd64', 'manifest', ['10.0.20348'], 'windows'],
     ['mcr.microsoft.com/windows/nanoserver:10.0.20348.2227', 'index', ['10.0.20348.2227'], 'windows'],
     ['mcr.microsoft.com/windows:1809', 'index', ['10.0.17763'], 'windows'],
     ['mcr.microsoft.com/windows/servercore', 'none', [], 'windows'],

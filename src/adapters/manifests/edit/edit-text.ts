@@ -9,7 +9,7 @@ import { isRecord, type KubeObject } from '../../../domain/kubernetes/object.ts'
 import { InputError } from '../../../errors.ts';
 import { editableText, findSplices, resolvePath, type EditableText, type Splice } from './find-splices.ts';
 import { readSource, type SourceDocument, type SourceNode } from './source-tree.ts';
-import { readDocument, splitDocuments, type DocumentText } from './split-documents.ts';
+import { readDocument, splitDocuments, type DocumentText, type DocumentValues } from './split-documents.ts';
 
 type Edits = Pick<Fix, 'edits'>;
 
@@ -38,7 +38,8 @@ export async function editText<F extends Edits>(text: string, objects: readonly 
   const refused: { fix: F; reason: string }[] = [];
   const parts: string[] = [];
   for (const part of await splitDocuments(text)) {
-    const values = waiting.size === 0 ? [] : await readValues(part);
+    const document = waiting.size === 0 ? NOTHING : await readOrNothing(part);
+    const { values } = document;
     const wanted: Wanted<F>[] = [];
     for (const place of values.length === 1 ? placesOf(values[0]) : []) {
       const key = nameKey(place.value);
@@ -55,7 +56,7 @@ export async function editText<F extends Edits>(text: string, objects: readonly 
       parts.push(part.text);
       continue;
     }
-    const edited = await editDocument(part, values[0], wanted);
+    const edited = await editDocument(part, document, wanted);
     parts.push(edited.text);
     applied.push(...edited.applied);
     refused.push(...edited.refused);
@@ -64,12 +65,14 @@ export async function editText<F extends Edits>(text: string, objects: readonly 
   return { text: parts.join(''), applied, refused };
 }
 
-/** None where the text cannot be read: whoever judges the file says so. */
-async function readValues(part: DocumentText): Promise<readonly unknown[]> {
+const NOTHING: DocumentValues = { values: [], hasDuplicates: false };
+
+/** Nothing where the text cannot be read: whoever judges the file says so. */
+async function readOrNothing(part: DocumentText): Promise<DocumentValues> {
   try {
     return await readDocument(part);
   } catch (error) {
-    if (error instanceof InputError) return [];
+    if (error instanceof InputError) return NOTHING;
     throw error;
   }
 }
@@ -94,7 +97,7 @@ function nameKey({ metadata }: KubeObject): string {
   return isRecord(metadata) ? `${String(metadata['namespace'])}/${String(metadata['name'] ?? metadata['generateName'])}` : '';
 }
 
-async function editDocument<F extends Edits>(part: DocumentText, value: unknown, wanted: readonly Wanted<F>[]): Promise<EditedText<F>> {
+async function editDocument<F extends Edits>(part: DocumentText, document: DocumentValues, wanted: readonly Wanted<F>[]): Promise<EditedText<F>> {
   const yaml = await import('yaml');
   const read = (text: string): SourceDocument | null => readSource(text, new yaml.Parser());
   const source = read(part.text);
@@ -108,7 +111,7 @@ async function editDocument<F extends Edits>(part: DocumentText, value: unknown,
     else if (problem.anchors.length > 0) shared.push({ one, anchors: problem.anchors });
     else clear.push(one);
   }
-  const attempt = (some: readonly Wanted<F>[]): Promise<string | null> => tryEdits(part, source, value, some, read);
+  const attempt = (some: readonly Wanted<F>[]): Promise<string | null> => tryEdits(part, source, document, some, read);
   const all = [...clear, ...shared.map(({ one }) => one)];
   const whole = await attempt(all);
   if (whole !== null) return { text: whole, applied: all.map(({ fix }) => fix), refused };
@@ -142,15 +145,16 @@ function placeProblem<F extends Edits>(source: SourceDocument, { place, fix }: W
 }
 
 /** The text with all of the fixes, or null where it would not hold what it should. */
-async function tryEdits<F extends Edits>(part: DocumentText, source: SourceDocument, value: unknown, wanted: readonly Wanted<F>[], read: (text: string) => SourceDocument | null): Promise<string | null> {
+async function tryEdits<F extends Edits>(part: DocumentText, source: SourceDocument, document: DocumentValues, wanted: readonly Wanted<F>[], read: (text: string) => SourceDocument | null): Promise<string | null> {
   const fixesOf = new Map<Place, F[]>();
   for (const { place, fix } of wanted) fixesOf.set(place, [...(fixesOf.get(place) ?? []), fix]);
   const edits = [...fixesOf].flatMap(([place, fixes]) => mergeFixes(place.value, fixes).edits.map((edit): FieldEdit => ({ ...edit, path: [...place.path, ...edit.path] })));
-  const expected = applyEdits(value, edits);
+  const expected = applyEdits(document.values[0], edits);
   const text = 'refused' in expected ? null : editSource(part, source, edits, read);
   if (text === null || 'refused' in expected) return null;
-  const values = await readValues({ text, isJson: part.isJson });
-  return values.length === 1 && areEqualValues(values[0], expected.value) ? text : null;
+  const { values, hasDuplicates } = await readOrNothing({ text, isJson: part.isJson });
+  const isRight = values.length === 1 && areEqualValues(values[0], expected.value) && (document.hasDuplicates || !hasDuplicates);
+  return isRight ? text : null;
 }
 
 /** In rounds: what stands next to each other in the text is done one after the other, each time on text that is read anew. */

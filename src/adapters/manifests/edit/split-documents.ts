@@ -19,11 +19,18 @@ export async function splitDocuments(text: string): Promise<readonly DocumentTex
   return Array.from(splitAtMarkers(text, 'text'), (chunk) => ({ text: chunk.text, isJson: false }));
 }
 
-/** The values of a document as kubectl reads them: of a key that is given twice the last one. Throws InputError. */
-export async function readDocument({ text, isJson }: DocumentText): Promise<readonly unknown[]> {
-  if (isJson) return text.trim() === '' ? [] : parseJsonDocuments(text, 'text').map(({ value }) => value);
+export interface DocumentValues {
+  readonly values: readonly unknown[];
+  /** Whether some map of a YAML document has a key twice. */
+  readonly hasDuplicates: boolean;
+}
+
+/** What a document holds as kubectl reads it: of a key that is given twice the last one. Throws InputError. */
+export async function readDocument({ text, isJson }: DocumentText): Promise<DocumentValues> {
+  if (isJson) return { values: text.trim() === '' ? [] : parseJsonDocuments(text, 'text').map(({ value }) => value), hasDuplicates: false };
   const { parseYamlChunk } = await import('../../inventory/yaml-documents.ts');
-  return parseYamlChunk({ text, line: 1 }, 'text', 'kept').documents.filter((value) => value !== null);
+  const { documents, hasDuplicates } = parseYamlChunk({ text, line: 1 }, 'text', 'kept');
+  return { values: documents.filter((value) => value !== null), hasDuplicates };
 }
 
 const SEPARATOR = /(?:\s|---(?=\s))*/y;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { stringify } from 'yaml';
 import { editText } from '../../../../../src/adapters/manifests/edit/edit-text.ts';
 import { applyEdits } from '../../../../../src/domain/check/fix/apply-edits.ts';
 import { mergeFixes } from '../../../../../src/domain/check/fix/merge-fixes.ts';
@@ -71,16 +72,16 @@ function checkLines(before: string, after: string, edits: readonly FieldEdit[], 
   assert.ok(gone <= limit, `${gone} lines changed, at most ${limit} expected: ${say}`);
 }
 
-/** As many as a value can have, in block style or in JSON with a line for each bracket. */
+/** As many as a value can have, in block style with folded texts or in JSON with a line for each bracket. */
 function linesOf(value: unknown): number {
-  if (typeof value === 'string') return value.split('\n').length;
+  if (typeof value === 'string') return value.split('\n').length * 2 + Math.ceil(value.length / 10);
   return 2 + (Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : []).reduce((sum: number, item) => sum + linesOf(item), 0);
 }
 
 describe('random edits of texts', function () {
   this.timeout(120_000);
   const seed = testSeed();
-  const count = Number(process.env['KUBECTL_WIN_EDITS'] ?? 20);
+  const count = Number(process.env['KUBECTL_WIN_EDITS'] ?? 8);
 
   describeCases('real manifests', (folder) => {
     const files = readdirSync(join(folder, 'manifests')).filter((name) => /\.ya?ml$/.test(name));
@@ -109,4 +110,34 @@ describe('random edits of texts', function () {
     }
     assert.ok(totals.refused < totals.edits * 0.02, JSON.stringify(totals));
   });
+
+  it(`give the value they should whatever style the text is in, with comments and blank lines everywhere (KUBECTL_WIN_SEED=${seed})`, async () => {
+    const { items } = JSON.parse(readFileSync(SAMPLE, 'utf8')) as { readonly items: readonly KubeObject[] };
+    const random = seededRandom(seed + 1);
+    const totals: Totals = { edits: 0, refused: 0 };
+    for (let turn = 0; turn < count * 10; turn++) {
+      const text = withNoise(inRandomStyle(random.pick(items), random), random);
+      if ((await parseDocuments(text, 'x.yaml').catch(() => [])).length > 0) await tryOne(text, random, totals);
+    }
+    assert.ok(totals.edits > count * 8, JSON.stringify(totals));
+    assert.ok(totals.refused < totals.edits * 0.05, JSON.stringify(totals));
+  });
 });
+
+function inRandomStyle(object: KubeObject, random: Random): string {
+  return stringify(object, {
+    indent: random.pick([2, 3, 4, 8]), indentSeq: random.chance(50), flowCollectionPadding: random.chance(50), lineWidth: random.pick([0, 30, 80]), version: '1.1',
+    defaultStringType: random.pick(['PLAIN', 'QUOTE_SINGLE', 'QUOTE_DOUBLE'] as const), defaultKeyType: random.pick(['PLAIN', 'QUOTE_DOUBLE'] as const),
+    collectionStyle: random.pick(['any', 'block', 'flow', 'any'] as const), aliasDuplicateObjects: false,
+  });
+}
+
+/** In block scalars and between braces it becomes content, or an error: then the text is not used. */
+function withNoise(text: string, random: Random): string {
+  const lines = text.split('\n').flatMap((line) => {
+    const indent = ' '.repeat(line.length - line.trimStart().length);
+    const before = random.chance(4) ? [`${indent}# about ${line.trim().slice(0, 10)}`] : random.chance(3) ? [''] : random.chance(2) ? ['# at the margin'] : [];
+    return [...before, line !== '' && random.chance(6) ? `${line} # note` : line !== '' && random.chance(4) ? `${line}  ` : line];
+  });
+  return `${random.pick(['', '---\n', '# head\n--- # start\n', '\n\n'])}${lines.join(random.pick(['\n', '\n', '\r\n']))}${random.pick(['', '', '...\n', '---\n', '\n# end\n'])}`;
+}

@@ -100,7 +100,7 @@ export async function fuzzManifests(count: number, seed: number): Promise<FuzzRe
           sum.problems++;
           const place: FilePlace = problem.place ?? item.locate(problem.path);
           assert.ok(place.line >= 1 && place.line <= lines, `line ${place.line} of ${lines}`);
-          const rest: number = [...item.lineText(place.line)].length - (place.column - 1);
+          const rest: number = Array.from(item.lineText(place.line)).length - (place.column - 1);
           assert.ok(place.column >= 1 && place.length >= 1 && (place.length <= rest || place.length === 1), `column ${place.column}, length ${place.length} of line ${place.line}`);
         }
         item.locate(['spec', 'template', 'spec', 'containers', 0, 'image']);

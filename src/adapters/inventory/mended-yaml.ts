@@ -61,8 +61,9 @@ export function parseMended(source: string): MendedYaml {
 function mendAt(text: string, error: YAMLException): Insertion | null {
   const position = error.mark?.position ?? 0;
   if (error.reason === 'deficient indentation') {
-    const lineStart = text.lastIndexOf('\n', position - 1) + 1;
-    return position - lineStart > NESTING_LIMIT * INDENTATION ? null : { offset: lineStart, count: INDENTATION };
+    // a carriage return alone ends a line, too
+    const lineStart = Math.max(text.lastIndexOf('\n', position - 1), text.lastIndexOf('\r', position - 1)) + 1;
+    return position - lineStart > NESTING_LIMIT + INDENTATION ? null : { offset: lineStart, count: INDENTATION };
   }
   return text[position] === '#' && /["'\]}]/.test(text.charAt(position - 1)) ? { offset: position, count: 1 } : null;
 }

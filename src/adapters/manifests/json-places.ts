@@ -28,6 +28,20 @@ export function jsonPlaces(text: string): JsonPlaces {
     }
     return items;
   };
+  /** Members of long maps that were gone through, by the map's start. */
+  const maps = new Map<number, ReadonlyMap<string, Member>>();
+  const memberOf = (map: number, name: string): Member | undefined => {
+    const known = maps.get(map);
+    if (known !== undefined) return known.get(name);
+    const found = new Map<string, Member>();
+    let last: (Member & { readonly end: number }) | undefined;
+    for (const member of members(text, map)) {
+      found.set(member.name, member); // the last one of a name counts, as for JSON.parse
+      last = member;
+    }
+    if (last !== undefined && last.end - map > LONG_MAP) maps.set(map, found);
+    return found.get(name);
+  };
   return {
     find(start, path) {
       let value = start;
@@ -39,8 +53,8 @@ export function jsonPlaces(text: string): JsonPlaces {
           range = firstOf(text, item);
           value = item;
         } else {
-          const found = text[value] === '{' ? findMember(text, value, step) : null;
-          if (found === null) return range;
+          const found = text[value] === '{' ? memberOf(value, step) : undefined;
+          if (found === undefined) return range;
           ({ range, value } = found);
         }
       }
@@ -59,23 +73,28 @@ function firstOf(text: string, start: number): TextRange {
   return text[first] === '"' ? { start: first, end: skipString(text, first) } : { start, end: start + 1 };
 }
 
-function* members(text: string, map: number): Generator<{ readonly range: TextRange; readonly name: string; readonly value: number; end: number }> {
+/** Characters of a map from which on it is gone through only once. */
+const LONG_MAP = 2_000;
+
+interface Member {
+  readonly range: TextRange;
+  readonly name: string;
+  /** Where its value begins. */
+  readonly value: number;
+}
+
+/** `end`, set by whoever has gone through the value, saves going through it again. */
+function* members(text: string, map: number): Generator<Member & { end: number }> {
   for (let at = skipSpace(text, map + 1); text[at] === '"';) {
     const end = skipString(text, at);
     const value = skipSpace(text, skipSpace(text, end) + 1);
     const member = { range: { start: at, end }, name: keyName(text, at, end), value, end: -1 };
     yield member;
-    at = skipSpace(text, member.end === -1 ? skipValue(text, value) : member.end);
+    if (member.end === -1) member.end = skipValue(text, value);
+    at = skipSpace(text, member.end);
     if (text[at] !== ',') return;
     at = skipSpace(text, at + 1);
   }
-}
-
-/** The last member of a name, as JSON.parse takes it. */
-function findMember(text: string, map: number, name: string): { readonly range: TextRange; readonly value: number } | null {
-  let found: { readonly range: TextRange; readonly value: number } | null = null;
-  for (const member of members(text, map)) if (member.name === name) found = member;
-  return found;
 }
 
 function keyName(text: string, start: number, end: number): string {

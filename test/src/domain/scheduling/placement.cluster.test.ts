@@ -10,8 +10,8 @@ import { eventually } from '../../../cluster/start.ts';
 import { useCluster } from '../../../cluster/use-cluster.ts';
 import { seededRandom, testSeed, type Random } from '../../../support/random.ts';
 
-const NODE_SHAPES = 14;
-const POD_SHAPES = 100;
+const NODE_SHAPES = 7;
+const POD_SHAPES = 200;
 const NAMESPACE = 'placement';
 /** Stands for the node's own name in a pod shape. */
 const SELF = 'self';
@@ -58,7 +58,7 @@ describe('placement against kube-scheduler', function () {
     });
 
     const decided = (pod: KubeObject): boolean => stringAt(pod, 'spec', 'nodeName') !== undefined || conditionReason(pod) !== null;
-    const pods = await eventually('the scheduler to decide on every pod', 90, async () => {
+    const pods = await eventually('the scheduler to decide on every pod', 120, async () => {
       const items = await listPods(api);
       return items.every(decided) ? items : undefined;
     });
@@ -156,7 +156,7 @@ function some<Item>(random: Random, items: readonly Item[], percent: number): re
 
 /** The first shapes are plain, so that many pairs fit. */
 function nodeShape(random: Random, index: number): { labels: Fields; spec: Fields; status: Fields } {
-  const isPlain = index < 5;
+  const isPlain = index < 3;
   const labels: Fields = { 'kubernetes.io/os': random.pick(['windows', 'windows', 'linux']) };
   if (labels['kubernetes.io/os'] === 'windows') labels['node.kubernetes.io/windows-build'] = random.pick(['10.0.17763', '10.0.20348', '10.0.26100']);
   if (isPlain || random.chance(70)) labels['disk'] = random.pick(['ssd', 'ssd', 'hdd', '']);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { chmodSync, lstatSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, lstatSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openManifestEditor } from '../../../src/adapters/manifests/edit/open-manifest-editor.ts';
@@ -117,6 +118,16 @@ describe('fixing manifests', () => {
     chmodSync(file, 0o400);
     const fixed = await run([SAFE]);
     assert.match(fixed.problem ?? '', /cannot be written: permission denied/);
+  });
+
+  it('removes what a run that was killed has left beside the file', async () => {
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    const leftover = join(folder, `.a.yaml.${pid}.0123abcd.tmp`);
+    const fresh = join(folder, `.a.yaml.${pid}.0123abce.tmp`);
+    for (const path of [leftover, fresh]) writeFileSync(path, 'half');
+    utimesSync(leftover, new Date(0), new Date(0));
+    await run([SAFE]);
+    assert.deepEqual(readdirSync(folder).toSorted(), [`.a.yaml.${pid}.0123abce.tmp`, 'a.yaml']);
   });
 
   it('refuses compressed files', async () => {

@@ -70,6 +70,16 @@ describe('YAML against the real kubectl', () => {
     }
   }).timeout(60_000);
 
+  it('takes lines in brackets and quotes that are indented as little as kubectl takes them, and comments right after them', async () => {
+    for (const body of [
+      '  a: [\n    b\n  ]\n', '  a: [\nb\n]\n', '  a: [b,\nc]\n', '  a: {\n    b: c\n  }\n', '  a: [\n\t\tb\n  ]\n', '  a: "x\n y"\n', '  a: "x\ny"\n', "  a: 'x\n y'\n", '  a: {b: "x\n y"}\n', '  a: [b c\nd]\n', '  a: "b"#c\n', '  a: [b]#c\n', '  a: [\n    # c\n  ]\n',
+      '  a: [\n\n    b\n\n]\n  c: d\n', '  a: ["b" , "c"\n,"d"]\n', '  a: {b: c,\n\td: e}\n', '  a: "x\\\n y"\n', '  a: [{\n  b: c\n  }, {\n  d: e\n  }]\n  f: |\n    g\n',
+    ]) {
+      const yaml = HEAD + body;
+      assert.deepEqual(ours(yaml), await asKubectl(yaml), body);
+    }
+  }).timeout(60_000);
+
   it('refuses what kubectl refuses', async () => {
     for (const body of ['  a: .inf\n', '  ~: x\n', '  [a]: b\n', '  a: !!int foo\n', '  a: !!null foo\n', '  a: &x [*x]\n', '  a: "x\n', '  a: b\n c: d\n', '  a: - b\n']) {
       const yaml = HEAD + body;

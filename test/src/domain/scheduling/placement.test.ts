@@ -200,6 +200,18 @@ describe('placeWorkload', () => {
     assert.equal(first.nodes, second.nodes);
   });
 
+  it('tells nodes apart by names among many that are otherwise alike', () => {
+    const nodes = Array.from({ length: 150 }, (_, index) => node(`n${index}`, { labels: { 'kubernetes.io/hostname': `n${index}`, pool: `p${index % 2}` }, taints: index === 7 ? [WINDOWS_TAINT] : [] }));
+    const names = (spec: object): readonly string[] => placeWorkload(workloadOf(spec), tableOf(nodes), null).candidates.map(({ name }) => name);
+    assert.equal(names({}).length, 149);
+    assert.equal(names({ nodeSelector: { pool: 'p1' } }).length, 74);
+    assert.deepEqual(names({ nodeSelector: { 'kubernetes.io/hostname': 'n8' } }), ['n8']);
+    assert.deepEqual(names({ nodeSelector: { 'kubernetes.io/hostname': 'n7' } }), []);
+    assert.deepEqual(names(required({ matchFields: [expression('metadata.name', 'In', 'n9')] })), ['n9']);
+    assert.equal(names(required({ matchExpressions: [expression('kubernetes.io/hostname', 'NotIn', 'n0', 'n1')] })).length, 147);
+    assert.deepEqual(obstaclesOf(placeWorkload(workloadOf({ nodeSelector: { 'kubernetes.io/hostname': 'n8' } }), tableOf(nodes), null)), ['node-selector spec.template.spec.nodeSelector[kubernetes.io/hostname]: nodeSelector kubernetes.io/hostname=n8: the node has n0']);
+  });
+
   const UNEVALUATED: readonly { readonly name: string; readonly spec: object; readonly parts: readonly string[] }[] = [
     { name: 'a plain pod', spec: { volumes: [{ name: 'v', emptyDir: {} }, { name: 'h', hostPath: { path: 'C:\\x' } }, { name: 'c', csi: { driver: 'x' } }], topologySpreadConstraints: [{ whenUnsatisfiable: 'ScheduleAnyway' }], affinity: { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1 }] } }, schedulerName: 'default-scheduler' }, parts: [] },
     { name: 'pod affinity', spec: { affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{}] }, podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{}] } } }, parts: ['pod affinity, which looks for running pods', 'pod anti-affinity, which looks for running pods'] },

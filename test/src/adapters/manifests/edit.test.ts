@@ -11,8 +11,8 @@ import type { FieldEdit } from '../../../../src/domain/check/finding.ts';
 import { valueAtPath, type FieldPath } from '../../../../src/domain/kubernetes/field-path.ts';
 import { isRecord, type KubeObject } from '../../../../src/domain/kubernetes/object.ts';
 import { renderYaml } from '../../../../src/output/yaml.ts';
-import { describeCases } from '../../../../support/cases.ts';
-import { seededRandom, testSeed, type Random } from '../../../../support/random.ts';
+import { describeCases } from '../../../support/cases.ts';
+import { seededRandom, testSeed, type Random } from '../../../support/random.ts';
 
 const SAMPLE = join(import.meta.dirname, '../../../../src/sample/sample-cluster.json');
 const VALUES = ['windows', 'yes', '10.0.20348', String.raw`C:\data`, "it's", '# no', 1, true, null, ['a', 'b'], { a: { b: ['c'] } }, {}, [], 'a\nb'];

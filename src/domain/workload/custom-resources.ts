@@ -9,9 +9,8 @@ const POD_MAKERS: Readonly<Record<string, readonly string[]>> = {
   'agones.dev': ['fleets', 'gameserversets', 'gameservers'], // https://agones.dev/site/docs/reference/
   'apps.kruise.io': ['clonesets', 'statefulsets', 'daemonsets', 'broadcastjobs', 'advancedcronjobs', 'uniteddeployments'], // https://openkruise.io/docs/
   'apps.openshift.io': ['deploymentconfigs'], // https://docs.openshift.com/
-  'argoproj.io': ['rollouts', 'workflows', 'workflowtemplates', 'cronworkflows'], // https://argo-rollouts.readthedocs.io/, https://argo-workflows.readthedocs.io/
+  'argoproj.io': ['rollouts'], // https://argo-rollouts.readthedocs.io/
   'batch.volcano.sh': ['jobs'], // https://volcano.sh/
-  'collectors.grafana.com': ['alloys'], // https://github.com/grafana/alloy-operator
   'jobset.x-k8s.io': ['jobsets'], // https://jobset.sigs.k8s.io/
   'keda.sh': ['scaledjobs'], // https://keda.sh/docs/latest/reference/scaledjob-spec/
   'kubeflow.org': ['mpijobs', 'pytorchjobs', 'tfjobs', 'xgboostjobs', 'notebooks'], // https://www.kubeflow.org/docs/

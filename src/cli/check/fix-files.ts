@@ -8,8 +8,14 @@ import { isColourAllowed } from '../warnings.ts';
 import type { CheckCommand } from './print-check.ts';
 import type { CheckRequest } from './check-request.ts';
 
-/** Fixes the files of findings and says what was done: the diff goes to stdout for a dry run, else to stderr. True when a file could not be mended. */
-export async function fixFiles(command: CheckCommand, fix: NonNullable<CheckRequest['fix']>, findings: readonly FixableFinding[]): Promise<boolean> {
+/** Whether files were changed, and whether one could not be mended. */
+export interface FixedFiles {
+  readonly hasChanged: boolean;
+  readonly hasFailed: boolean;
+}
+
+/** Fixes the files of findings and says what was done: the diff goes to stdout for a dry run, else to stderr. */
+export async function fixFiles(command: CheckCommand, fix: NonNullable<CheckRequest['fix']>, findings: readonly FixableFinding[]): Promise<FixedFiles> {
   const editor = await command.context.ports.openManifestEditor();
   const files = await fixManifests(findings, { ...fix, signal: command.signal }, { editor });
   const stream = fix.isDryRun ? command.stdout : command.stderr;
@@ -21,7 +27,7 @@ export async function fixFiles(command: CheckCommand, fix: NonNullable<CheckRequ
   for (const file of files) noteFile(command, file, fix.isDryRun);
   const problems = files.filter(({ problem }) => problem !== null);
   for (const { file, problem } of problems) command.report(new InputError({ file }, `not mended: ${(problem ?? '').replace(`${file}: `, '')}`));
-  return problems.length > 0;
+  return { hasChanged: files.some(({ isWritten }) => isWritten), hasFailed: problems.length > 0 };
 }
 
 function noteFile(command: CheckCommand, { file, applied, refused }: FixedFile, isDryRun: boolean): void {

@@ -21,6 +21,9 @@ import { readCheckRequest, ruleToExplain, type CheckRequest } from './check-requ
 
 export type CheckCommand = BaseCommand<{ readonly flags: typeof checkFlags }>;
 
+/** Fixes that make room for others come in few rounds: three on all manifests that were tried. */
+const MOST_FIX_ROUNDS = 4;
+
 /** Width of texts where neither a terminal nor COLUMNS says it, in columns. */
 const READABLE_WIDTH = 100;
 
@@ -55,12 +58,18 @@ export async function printCheck(command: CheckCommand): Promise<number> {
   let report = await checkWorkloads(options, { reader, manifests });
   if (request.fix !== null) {
     const { fixFiles } = await import('./fix-files.ts');
-    const hasFailed = await fixFiles(command, request.fix, fixable);
-    if (request.fix.isDryRun) return hasFailed ? EXIT_CODES.usage : exitCodeOf(report, request);
-    // what is left is what the files hold now
-    report = await checkWorkloads({ ...options, onManifest: () => undefined }, { reader, manifests: await openManifests() });
+    let fixed = await fixFiles(command, request.fix, fixable);
+    if (request.fix.isDryRun) return fixed.hasFailed ? EXIT_CODES.usage : exitCodeOf(report, request);
+    // A mended field can let another rule see more, and what is left is what the files hold now.
+    for (let round = 2; ; round++) {
+      fixable.length = 0;
+      report = await checkWorkloads(options, { reader, manifests: await openManifests() });
+      if (!fixed.hasChanged || fixed.hasFailed || round > MOST_FIX_ROUNDS) break;
+      fixed = await fixFiles(command, request.fix, fixable);
+      if (!fixed.hasChanged) break;
+    }
     await writeReport(command, request, report);
-    return hasFailed ? EXIT_CODES.usage : exitCodeOf(report, request);
+    return fixed.hasFailed ? EXIT_CODES.usage : exitCodeOf(report, request);
   }
   await writeReport(command, request, report);
   return exitCodeOf(report, request);

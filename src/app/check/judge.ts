@@ -101,7 +101,7 @@ export class Judge {
     const outcome = { findings: [] as Finding[], notEvaluated: [] as NotEvaluated[] };
     runManifestRules(this.#options.rules.manifest, [document], NO_OBJECT, outcome);
     const { file, line, column } = document;
-    const place = line === null ? null : { file, line, column: column ?? 1, lineText: '', length: 1 };
+    const place = { file, line: line ?? 1, column: column ?? 1, lineText: '', length: 1 };
     const { standing } = controlFindings(outcome.findings, NO_SUPPRESSIONS, this.#options.control);
     for (const finding of standing) this.#findings.push({ ...finding, fingerprint: `${fingerprintOf(finding)}|${file}`, place, patchCommand: null });
   }

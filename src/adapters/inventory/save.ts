@@ -1,15 +1,13 @@
-import { randomBytes } from 'node:crypto';
-import { open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { realpath, stat } from 'node:fs/promises';
 import { apiVersionOf } from '../../domain/kubernetes/resource.ts';
 import type { Resource } from '../../domain/kubernetes/resource.ts';
 import type { KubeObject } from '../../domain/kubernetes/object.ts';
 import { InputError, UsageError } from '../../errors.ts';
+import { TemporaryFile, writeError } from '../temporary-file.ts';
 import { INVENTORY_API_VERSION, INVENTORY_KIND } from './inventory-file.ts';
 import type { InventoryMetadata, RecordedResource } from './inventory-file.ts';
 
-/** Text that is gathered before it is written. */
+/** Text that is gathered before it is written, in characters. */
 const BLOCK_CHARACTERS = 1024 * 1024;
 
 export interface InventoryWriterOptions {
@@ -22,16 +20,14 @@ type Format = { readonly start: string; readonly item: (object: KubeObject, firs
 
 /**
  * Writes an Inventory page by page: the raw objects exactly as they were read, so the whole list is never in memory.
- * `.yaml` and `.yml` write YAML, every other name JSON, with `.gz` behind it compressed. Everything goes to a temporary
- * file beside the target (mode 0600: specs can hold passwords in environment variables) that `finish` renames; until
+ * `.yaml` and `.yml` write YAML, every other name JSON, with `.gz` behind it compressed. The file has mode 0600 (specs can
+ * hold passwords in environment variables), and is in its place once `finish` has put it there; until
  * then an existing file stays as it is. Call `abort` when anything fails. Secrets are refused, so none is ever saved.
  * metadata comes last in the file: what was read is known only at the end, and a file without it is seen to be cut off.
  */
 export class InventoryWriter {
   readonly file: string;
-  readonly #target: string;
-  readonly #temporary: string;
-  readonly #handle: FileHandle;
+  readonly #temporary: TemporaryFile;
   readonly #format: Format;
   readonly #compressor: Compressor | null;
   readonly #options: InventoryWriterOptions;
@@ -40,11 +36,9 @@ export class InventoryWriter {
   #count = 0;
   #closed = false;
 
-  private constructor(place: { readonly file: string; readonly target: string; readonly temporary: string }, handle: FileHandle, format: Format, compressor: Compressor | null, options: InventoryWriterOptions) {
-    this.file = place.file;
-    this.#target = place.target;
-    this.#temporary = place.temporary;
-    this.#handle = handle;
+  private constructor(file: string, temporary: TemporaryFile, format: Format, compressor: Compressor | null, options: InventoryWriterOptions) {
+    this.file = file;
+    this.#temporary = temporary;
     this.#format = format;
     this.#compressor = compressor;
     this.#options = options;
@@ -59,11 +53,8 @@ export class InventoryWriter {
     const plainName = file.replace(/\.gz$/i, '');
     const format = /\.ya?ml$/i.test(plainName) ? await yamlFormat() : JSON_FORMAT;
     const compressor = plainName === file ? null : await startCompressor();
-    const temporary = join(dirname(target), `${temporaryPrefix(target)}${process.pid}.${randomBytes(4).toString('hex')}.tmp`);
-    await removeLeftovers(target);
     try {
-      const handle = await open(temporary, 'wx', 0o600);
-      return new InventoryWriter({ file, target, temporary }, handle, format, compressor, options);
+      return new InventoryWriter(file, await TemporaryFile.create(target, 0o600), format, compressor, options);
     } catch (error) {
       throw writeError(file, error);
     }
@@ -105,10 +96,8 @@ export class InventoryWriter {
       this.#pending += this.#format.end({ ...metadata, resources }, this.#count === 0);
       await this.#flush();
       if (this.#compressor !== null) await this.#writeBytes(await this.#compressor.end());
-      await this.#handle.sync();
+      await this.#temporary.replaceTarget();
       this.#closed = true;
-      await this.#handle.close();
-      await rename(this.#temporary, this.#target);
     } catch (error) {
       await this.abort();
       this.#throwIfUnwanted();
@@ -118,11 +107,8 @@ export class InventoryWriter {
 
   /** Removes what was written; an existing file stays as it was. Does nothing after `finish`. */
   async abort(): Promise<void> {
-    if (!this.#closed) {
-      this.#closed = true;
-      await this.#handle.close().catch(() => undefined);
-    }
-    await rm(this.#temporary, { force: true });
+    this.#closed = true;
+    await this.#temporary.discard();
   }
 
   #throwIfUnwanted(): void {
@@ -137,42 +123,10 @@ export class InventoryWriter {
 
   async #writeBytes(bytes: Uint8Array): Promise<void> {
     try {
-      for (let offset = 0; offset < bytes.length;) {
-        const { bytesWritten } = await this.#handle.write(bytes, offset);
-        offset += bytesWritten;
-      }
+      await this.#temporary.write(bytes);
     } catch (error) {
       throw writeError(this.file, error);
     }
-  }
-}
-
-/** What the names of the temporary files for a target begin with; cut, as a name has at most 255 bytes and a character up to four. */
-export function temporaryPrefix(target: string): string {
-  return `.${Array.from(basename(target)).slice(0, 48).join('')}.`;
-}
-
-/** A file beside the target that nothing was written to for so long is no other machine's or container's, whose processes cannot be seen here. */
-const LEFTOVER_MS = 60 * 60 * 1000;
-
-/** Removes what processes that were killed have left of the same target; whatever cannot be removed stays. */
-export async function removeLeftovers(target: string): Promise<void> {
-  const folder = dirname(target);
-  const prefix = temporaryPrefix(target);
-  for (const name of await readdir(folder).catch(() => [])) {
-    const owner = name.startsWith(prefix) ? /^(\d+)\.[0-9a-f]{8}\.tmp$/.exec(name.slice(prefix.length))?.[1] : undefined;
-    if (owner === undefined || isRunning(Number(owner))) continue;
-    const found = await stat(join(folder, name)).catch(() => null);
-    if (found?.isFile() === true && Date.now() - found.mtimeMs > LEFTOVER_MS) await rm(join(folder, name), { force: true }).catch(() => undefined);
-  }
-}
-
-function isRunning(processId: number): boolean {
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }
 
@@ -184,23 +138,6 @@ async function targetOf(file: string): Promise<string> {
   // Run by root, the rename would put a file in the place of /dev/null.
   if (found !== null && !found.isFile()) throw new InputError({ file }, 'is a device or a pipe; --save needs the name of a file');
   return target;
-}
-
-const WRITE_PROBLEMS: ReadonlyMap<string, string> = new Map([
-  ['ENOENT', 'its folder does not exist'],
-  ['ENOTDIR', 'its folder does not exist'],
-  ['EACCES', 'permission denied'],
-  ['EPERM', 'permission denied'],
-  ['EROFS', 'the file system is read-only'],
-  ['ENOSPC', 'no space left on the device'],
-  ['EDQUOT', 'the disk quota is used up'],
-  ['EFBIG', 'the file would be larger than is allowed'],
-  ['ENAMETOOLONG', 'the name is too long'],
-]);
-
-export function writeError(file: string, error: unknown): InputError {
-  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return new InputError({ file }, `cannot be written: ${WRITE_PROBLEMS.get(code) ?? (error instanceof Error ? error.message : String(error))}`, { cause: error });
 }
 
 function isSecret(resource: Resource): boolean {

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { open, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { open, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { YAMLMap } from 'yaml';
+import { TemporaryFile } from '../../temporary-file.ts';
 
 const LOCK_ATTEMPTS = 20;
 const LOCK_PAUSE_MILLISECONDS = 50;
@@ -22,13 +22,13 @@ export async function writeAuthProviderConfig(change: {
     const text = await readFile(file, 'utf8');
     const changed = await withValues(text, change.userName, change.values);
     if (changed === text) return;
-    const { mode } = await stat(file);
-    const temporary = `${file}.${randomUUID()}.tmp`;
+    const before = await stat(file);
+    const temporary = await TemporaryFile.create(file, 0o600);
     try {
-      await writeFile(temporary, changed, { mode: mode & 0o777, flag: 'wx' });
-      await rename(temporary, file);
+      await temporary.write(Buffer.from(changed));
+      await temporary.replaceTarget({ like: before });
     } catch (error) {
-      await rm(temporary, { force: true });
+      await temporary.discard();
       throw error;
     }
   });

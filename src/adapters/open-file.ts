@@ -34,7 +34,8 @@ export function readSmallFile(path: string, signal?: AbortSignal): Buffer | Prom
     const blocks: Buffer[] = [];
     // /proc and devices say a size of 0: the end is where nothing is read
     for (let size = 0; ;) {
-      const block = Buffer.allocUnsafe(Math.max(BLOCK_BYTES, stats.size - size + 1));
+      // one byte more than the size says, so that the end is seen without another read
+      const block = Buffer.allocUnsafe(stats.isFile() && stats.size > size ? stats.size - size + 1 : BLOCK_BYTES);
       const count = readSync(descriptor, block);
       if (count === 0) return Buffer.concat(blocks);
       size += count;

@@ -102,8 +102,12 @@ export class Judge {
     runManifestRules(this.#options.rules.manifest, [document], NO_OBJECT, outcome);
     const { file, line, column } = document;
     const place = { file, line: line ?? 1, column: column ?? 1, lineText: '', length: 1 };
-    const { standing } = controlFindings(outcome.findings, NO_SUPPRESSIONS, this.#options.control);
-    for (const finding of standing) this.#findings.push({ ...finding, fingerprint: `${fingerprintOf(finding)}|${file}`, place, patchCommand: null });
+    // there is no object to tell it from others
+    const identify = (finding: Finding): string => `${fingerprintOf(finding)}|${file}`;
+    const placed = (finding: Finding): PlacedFinding => ({ ...finding, fingerprint: identify(finding), place, patchCommand: null });
+    const { standing, suppressed } = controlFindings(outcome.findings, NO_SUPPRESSIONS, this.#options.control, identify);
+    for (const finding of standing) this.#findings.push(placed(finding));
+    for (const suppression of suppressed) this.#suppressed.push({ ...suppression, finding: placed(suppression.finding) });
   }
 
   /** The rules on the cluster as a whole; after all else. */

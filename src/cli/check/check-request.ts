@@ -131,7 +131,7 @@ function refuseContradictions(words: readonly string[], flags: CheckFlags): void
   refuse(flags.fix !== undefined && flags.filename.includes('-'), '--fix cannot mend standard input');
   refuse(flags['dry-run'] !== undefined && flags['dry-run'] !== 'none' && flags.fix === undefined, '--dry-run is for --fix: without it nothing is changed anyway');
   refuse(flags.filename.includes('-') && flags.inventory.includes('-'), '-f - and --inventory - cannot be used together: standard input is read once');
-  refuse(words.length > 0 && words.some((word) => word.includes('/')) && (flags.selector ?? '') !== '', 'selectors and the all flag cannot be used when passing resource/name arguments');
+  refuse(words.some((word) => word.includes('/')) && (flags.selector ?? '') !== '', 'selectors and the all flag cannot be used when passing resource/name arguments');
   const named = words.some((word) => word.includes('/')) || words.length > 1;
   refuse(named && (flags.selector ?? '') !== '', 'name cannot be provided when a selector is specified');
   refuse(named && flags['all-namespaces'], 'a resource cannot be retrieved by name across all namespaces');

@@ -1,6 +1,6 @@
 import { workloadsOf } from '../workload/workload.ts';
 import { targetOsOf } from '../workload/target-os.ts';
-import { placeWorkload } from '../scheduling/placement.ts';
+import { placementOf } from './assumed-nodes.ts';
 import type { KubeObject } from '../kubernetes/object.ts';
 import type { CheckFacts } from './facts.ts';
 import type { ClusterRule, ManifestRule, ObjectRule, Rule, WorkloadRule, WorkloadSubject } from './rule.ts';
@@ -26,7 +26,7 @@ export function ruleSetOf(rules: readonly Rule[]): RuleSet {
 /** The subjects of an object: one per pod template, none for a Service. */
 export function subjectsOf(object: KubeObject, facts: CheckFacts): readonly WorkloadSubject[] {
   return workloadsOf(object).map((workload) => ({
-    workload, os: targetOsOf(workload, facts), placement: facts.nodes === null ? null : placeWorkload(workload, facts.nodes, facts.runtimeClasses),
+    workload, os: targetOsOf(workload, facts), placement: placementOf(workload, facts),
   }));
 }
 

@@ -10,21 +10,21 @@ const SHORT_NAMES: readonly (readonly [Resource, readonly string[]])[] = [
   [RUNTIME_CLASSES, []], [STORAGE_CLASSES, ['sc']], [PERSISTENT_VOLUMES, ['pv']], [PERSISTENT_VOLUME_CLAIMS, ['pvc']], [NAMESPACES, ['ns']],
 ];
 
-/** Kubernetes' own kinds by plural, singular, short name or `plural.group`, in any case; null for others. */
+/** Kubernetes' own kinds by plural, singular or short name, with `.group` or without, in any case; null for others. */
 export function builtInResource(word: string): Resource | null {
   const text = word.toLowerCase();
-  return SHORT_NAMES.find(([resource, short]) => namesOf(resource).includes(text) || short.includes(text))?.[0] ?? null;
+  return SHORT_NAMES.find(([resource, short]) => namesOf(resource, short).includes(text))?.[0] ?? null;
 }
 
 /** One of the resources of a server by plural, kind or `plural.group`, in any case; null where none or several groups have it. */
 export function resourceNamed(word: string, resources: readonly Resource[]): Resource | null {
   const text = word.toLowerCase();
-  const found = resources.filter((resource) => namesOf(resource).includes(text));
+  const found = resources.filter((resource) => namesOf(resource, []).includes(text));
   return found.length === 1 ? found[0] ?? null : null;
 }
 
-function namesOf({ plural, kind, group, version }: Resource): readonly string[] {
-  const names = [plural, kind.toLowerCase()];
+function namesOf({ plural, kind, group, version }: Resource, short: readonly string[]): readonly string[] {
+  const names = [plural, kind.toLowerCase(), ...short];
   return group === '' ? names : [...names, ...names.map((name) => `${name}.${group}`), ...names.map((name) => `${name}.${version}.${group}`)];
 }
 

@@ -3,6 +3,7 @@
  * server has them; any other is found by shape when it stands in a file or is named.
  * Sources: the projects' API references, read 2026-11-30.
  */
+import { ownValue } from '../kubernetes/object.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 
 const POD_MAKERS: Readonly<Record<string, readonly string[]>> = {
@@ -22,10 +23,21 @@ const POD_MAKERS: Readonly<Record<string, readonly string[]>> = {
 
 /** The resources of a server that are known to make pods. */
 export function podMakersAmong(resources: readonly Resource[]): readonly Resource[] {
-  return resources.filter(({ group, plural }) => POD_MAKERS[group]?.includes(plural) === true);
+  return resources.filter(({ group, plural }) => ownValue(POD_MAKERS, group)?.includes(plural) === true);
 }
 
-/** Groups that are no custom resources: Kubernetes' own. */
+/**
+ * Kubernetes' own groups with a dot, and the metrics APIs, which list no stored objects. Others below k8s.io are of custom
+ * resources that the community has approved: snapshot.storage.k8s.io, gateway.networking.k8s.io.
+ * https://kubernetes.io/docs/reference/kubernetes-api/, read 2026-11-30
+ */
+const BUILT_IN_GROUPS: ReadonlySet<string> = new Set([
+  'admissionregistration.k8s.io', 'apiextensions.k8s.io', 'apiregistration.k8s.io', 'authentication.k8s.io', 'authorization.k8s.io', 'certificates.k8s.io', 'coordination.k8s.io',
+  'discovery.k8s.io', 'events.k8s.io', 'flowcontrol.apiserver.k8s.io', 'imagepolicy.k8s.io', 'internal.apiserver.k8s.io', 'networking.k8s.io', 'node.k8s.io', 'rbac.authorization.k8s.io',
+  'resource.k8s.io', 'scheduling.k8s.io', 'storage.k8s.io', 'storagemigration.k8s.io', 'metrics.k8s.io', 'custom.metrics.k8s.io', 'external.metrics.k8s.io',
+]);
+
+/** Groups that are no custom resources. */
 export function isBuiltInGroup(group: string): boolean {
-  return group === '' || !group.includes('.') || /(^|\.)k8s\.io$/.test(group);
+  return !group.includes('.') || BUILT_IN_GROUPS.has(group);
 }

@@ -15,10 +15,12 @@ export function readBaseline(document: unknown): Baseline | string {
   const { findings, suppressed } = document;
   if (!Array.isArray(findings)) return 'is a CheckReport without findings';
   const fingerprints = new Set<string>();
-  for (const [index, finding] of [...findings, ...(Array.isArray(suppressed) ? suppressed : [])].entries()) {
-    const fingerprint = stringAt(finding, 'fingerprint');
-    if (fingerprint === undefined) return `holds a finding (number ${index + 1}) without a fingerprint`;
-    fingerprints.add(fingerprint);
+  for (const [what, list] of [['finding', findings], ['suppressed finding', Array.isArray(suppressed) ? suppressed : []]] as const) {
+    for (const [index, finding] of list.entries()) {
+      const fingerprint = stringAt(finding, 'fingerprint');
+      if (fingerprint === undefined) return `holds a ${what} (number ${index + 1}) without a fingerprint`;
+      fingerprints.add(fingerprint);
+    }
   }
   return fingerprints;
 }

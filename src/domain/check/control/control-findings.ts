@@ -14,18 +14,21 @@ export interface FindingControl {
   readonly baseline: Baseline | null;
 }
 
-/** Splits findings of one object into those that stand and those that are suppressed; the order is kept. */
-export function controlFindings(findings: readonly Finding[], suppressions: Suppressions, control: FindingControl): { readonly standing: readonly Finding[]; readonly suppressed: readonly SuppressedFinding[] } {
+/**
+ * Splits findings of one object into those that stand and those that are suppressed; the order is kept.
+ * `identify` says what makes a finding the same as one of the baseline.
+ */
+export function controlFindings(findings: readonly Finding[], suppressions: Suppressions, control: FindingControl, identify: (finding: Finding) => string = fingerprintOf): { readonly standing: readonly Finding[]; readonly suppressed: readonly SuppressedFinding[] } {
   const standing: Finding[] = [];
   const suppressed: SuppressedFinding[] = [];
   for (const found of findings) {
     const severity = control.severities.get(found.rule) ?? found.severity;
     if (compareSeverity({ severity }, { severity: control.minSeverity }) > 0) continue;
-    const notHeeded = voidSuppressionOf(found, suppressions);
+    const reason = suppressionOf(found, suppressions);
+    const notHeeded = reason === null ? voidSuppressionOf(found, suppressions) : null;
     const finding: Finding = severity === found.severity && notHeeded === null ? found : { ...found, severity, evidence: notHeeded === null ? found.evidence : [...found.evidence, notHeeded] };
-    const reason = suppressionOf(finding, suppressions);
     if (reason !== null) suppressed.push({ finding, by: 'annotation', reason });
-    else if (control.baseline?.has(fingerprintOf(finding)) === true) suppressed.push({ finding, by: 'baseline', reason: 'in the baseline' });
+    else if (control.baseline?.has(identify(finding)) === true) suppressed.push({ finding, by: 'baseline', reason: 'in the baseline' });
     else standing.push(finding);
   }
   return { standing, suppressed };

@@ -15,6 +15,8 @@ export interface Suppressions {
 
 const NONE: Suppressions = { reasons: new Map(), void: new Map() };
 const UNTIL = /\buntil[ =:]*(\d{4}-\d\d-\d\d)\b/i;
+/** A day as people write it elsewhere: taken for a part of the reason it would never end. */
+const UNTIL_OTHERWISE = /\buntil[ =:]*(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})\b/i;
 
 /**
  * Reads the suppressions of an object; `templates` are the metadata of its pod templates. The value is the reason, and may
@@ -31,6 +33,7 @@ export function suppressionsOf(object: KubeObject, templates: readonly Readonly<
     const until = UNTIL.exec(value)?.[1];
     const reason = value.replace(UNTIL, '').replace(/^[\s:;,–—-]+|[\s:;,–—-]+$/g, '');
     if (reason === '') unheeded.set(rule, `the annotation ${key} gives no reason, so it suppresses nothing`);
+    else if (until === undefined && UNTIL_OTHERWISE.test(value)) unheeded.set(rule, `the annotation ${key} names an end that is no day as YYYY-MM-DD, so it suppresses nothing`);
     else if (until !== undefined && !isIsoDay(until)) unheeded.set(rule, `the annotation ${key} ends on ${until}, which is no day, so it suppresses nothing`);
     else if (until !== undefined && until < isoDay(asOf)) unheeded.set(rule, `the annotation ${key} suppressed this until ${until}`);
     else reasons.set(rule, until === undefined ? reason : `${reason} (until ${until})`);

@@ -73,7 +73,7 @@ export const windowsAgentNotReady = defineClusterRule({
   * check(facts) {
     const windows = [...facts.nodes?.values() ?? []].filter(({ os }) => os === 'windows');
     const [first] = windows;
-    if (first === undefined) return;
+    if (first === undefined || facts.areNodesAssumed === true) return;
     const found = new Set<AgentRole>();
     for (const daemonSet of facts.daemonSets?.values() ?? []) {
       const role = ROLES.find(({ pattern }) => pattern.test(nameOf(daemonSet)))?.role;

@@ -23,13 +23,13 @@ export const hostProcessLocalGroup = defineWorkloadRule({
     bad: [{ yaml: hostProcessPodSample({ windowsOptions: GROUP }), cluster: windowsNodeSample({ build: '20348', containerd: '1.6.28' }), path: 'spec.securityContext.windowsOptions.runAsUserName' }],
     good: [{ yaml: hostProcessPodSample({ windowsOptions: GROUP }), cluster: windowsNodeSample({ build: '20348', containerd: '2.0.4' }) }],
   },
-  * check(subject) {
+  * check(subject, facts) {
     const { workload } = subject;
     const inGroup = workload.containers.filter(({ isHostProcess, runAsUserName }) => isHostProcess && runAsUserName !== null && runAsUserName !== '' && !runAsUserName.includes('\\')
       && !['containeruser', 'containeradministrator', 'system', 'localsystem', 'local service', 'localservice', 'networkservice', 'network service'].includes(runAsUserName.toLowerCase()));
     const [first] = inGroup;
     if (first === undefined) return;
-    const nodes = windowsNodesOf(subject);
+    const nodes = facts.areNodesAssumed === true ? null : windowsNodesOf(subject);
     if (nodes === null) {
       yield { notEvaluated: 'nodes', about: `whether nodes have a containerd that takes local groups such as ${first.runAsUserName ?? ''}` };
       return;

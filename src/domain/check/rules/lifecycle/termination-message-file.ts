@@ -67,11 +67,11 @@ spec:
 `,
     }],
   },
-  * check({ workload, placement }) {
+  * check({ workload, placement }, { areNodesAssumed }) {
     const custom = workload.containers.filter((container) => !['', '/dev/termination-log'].includes(stringAt(container.fields, 'terminationMessagePath') ?? ''));
     const [first] = custom;
     if (first === undefined) return;
-    const candidates = placement?.windowsCandidates ?? [];
+    const candidates = areNodesAssumed === true ? [] : placement?.windowsCandidates ?? [];
     const others = candidates.filter(({ containerRuntime }) => containerRuntime !== null && containerRuntime.name !== 'containerd');
     if (candidates.length > 0 && candidates.every(({ containerRuntime }) => containerRuntime?.name === 'containerd')) return;
     const data = { path: stringAt(first.fields, 'terminationMessagePath') ?? '', containers: containerNames(custom) };

@@ -1,4 +1,5 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { removalsOfLinuxOnlyFields } from '../security/shared-linux-only-fields.ts';
 import { enforcesRestrictedWithExemption, missingForRestricted } from './shared-restricted-pod-security.ts';
 
 /** A pod for Windows does not say so in spec.os.name. */
@@ -97,17 +98,23 @@ spec:
 `,
     }],
   },
-  * check({ workload, os }, { namespaces }) {
+  * check({ workload, os }, { namespaces, kubernetesVersion }) {
     // A pod that its constraints keep on Linux is contradictory; to call it a Windows pod would be a guess.
     if (workload.osName !== null || os.pinned === 'linux') return;
     const path = [...workload.specPath, 'os', 'name'];
     const evidence = os.evidence.filter((one) => one.os === 'windows').map(({ text }) => text).join(', ');
-    const fix = { title: 'set spec.os.name to windows', edits: [{ op: 'set', path, value: 'windows' }], isSafe: false } as const;
+    const refused = removalsOfLinuxOnlyFields(workload, kubernetesVersion);
+    const fix = {
+      title: refused.length === 0 ? 'set spec.os.name to windows' : 'set spec.os.name to windows and remove what is refused beside it',
+      edits: [{ op: 'set', path, value: 'windows' }, ...refused],
+      isSafe: false,
+    } as const;
+    const remediation = refused.length === 0 ? {} : { remediation: 'Set spec.os.name to windows, and remove the Linux-only fields, which the API server refuses beside it.' };
     const { namespace: name } = workload.ref;
     const namespace = name === null ? undefined : namespaces?.get(name);
     const missing = namespace !== undefined && enforcesRestrictedWithExemption(namespace) ? missingForRestricted(workload) : [];
     if (missing.length === 0) {
-      yield { messageId: 'missing', data: { evidence }, path, facts: ['OS-001'], fix };
+      yield { messageId: 'missing', data: { evidence }, path, facts: ['OS-001'], fix, ...remediation };
       return;
     }
     yield {
@@ -117,6 +124,7 @@ spec:
       severity: 'error',
       effect: workload.template.path.length === 0 ? 'rejected' : 'cannot-run',
       fix,
+      ...remediation,
     };
   },
 });

@@ -17,6 +17,11 @@ export function enforcesRestrictedWithExemption(namespace: KubeObject): boolean 
   return minor === undefined || Number(minor) >= 25;
 }
 
+/** Whether restricted may be enforced on the pods of a namespace, in any version: also where its labels are not known. */
+export function mayEnforceRestricted(namespace: KubeObject | undefined): boolean {
+  return namespace === undefined || stringMapAt(namespace, 'metadata', 'labels')[LABEL] === 'restricted';
+}
+
 /** Linux-only fields that restricted asks for and the pod does not have; the pod is taken when there are none. */
 export function missingForRestricted({ spec, containers }: Workload): readonly string[] {
   const isConfined = (type: string | undefined): boolean => type === 'RuntimeDefault' || type === 'Localhost';

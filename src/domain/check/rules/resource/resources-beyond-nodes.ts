@@ -99,7 +99,7 @@ status:
     }],
   },
   * check({ workload, placement }, facts) {
-    if (placement === null) {
+    if (placement === null || facts.areNodesAssumed === true) {
       const asksForSomething = workload.containers.some((container) => (['requests', 'limits'] as const).some((part) => isRecord(valueAt(container.fields, 'resources', part))));
       if (asksForSomething) yield { notEvaluated: 'nodes', about: 'whether a Windows node is large enough for the pod' };
       return;

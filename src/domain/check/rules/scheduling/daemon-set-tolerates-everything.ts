@@ -50,7 +50,7 @@ export const daemonSetToleratesEverything = defineWorkloadRule({
       { yaml: AGENT.replace('operator: Exists', 'operator: Exists\n        key: node-role.kubernetes.io/control-plane'), cluster: SAMPLE_CLUSTER },
     ],
   },
-  * check({ workload, os, placement }) {
+  * check({ workload, os, placement }, { areNodesAssumed }) {
     const { object, spec, specPath } = workload;
     if (object.kind !== 'DaemonSet' || os.pinned !== null) return;
     const index = arrayAt(spec, 'tolerations').findIndex((toleration) => {
@@ -62,7 +62,7 @@ export const daemonSetToleratesEverything = defineWorkloadRule({
     const selector = [...specPath, 'nodeSelector', 'kubernetes.io/os'];
     const fix = { title: 'set nodeSelector kubernetes.io/os to linux', edits: [{ op: 'set', path: selector, value: 'linux' }], isSafe: false } as const;
     const confidence = os.os === 'linux' ? 'proven' : 'unknown';
-    if (placement === null) {
+    if (placement === null || areNodesAssumed === true) {
       const selects = requiredNodeAffinityOf(spec, specPath) !== null || (isRecord(spec['nodeSelector']) && Object.values(spec['nodeSelector']).some((value) => value !== null));
       // a cluster without Windows nodes is none the worse for it
       if (!selects && stringAt(spec, 'nodeName') === undefined) yield { messageId: 'anywhere', severity: 'info', path, confidence, fix };

@@ -21,7 +21,7 @@ export const deadlineBelowFirstPull = defineWorkloadRule({
   isolation: 'process',
   summary: 'Deadline shorter than a first pull of the image may take',
   rationale: 'The first pull of a Server Core image on a new node takes minutes, most of it unpacking. activeDeadlineSeconds counts it and ends the pod with DeadlineExceeded; progressDeadlineSeconds reports the rollout as failed.',
-  remediation: 'Raise the deadline above the time of a first pull, or pull the image ahead (kubectl win prepull).',
+  remediation: 'Raise the deadline above the time of a first pull, or pull the image onto the nodes before the rollout (a DaemonSet that runs it there).',
   reference: 'https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#progress-deadline-seconds',
   asOf: '2026-11-30',
   messages: { short: '{field} is {seconds} s; a first pull of {image} may take longer' },

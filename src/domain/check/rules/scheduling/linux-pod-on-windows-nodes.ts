@@ -33,7 +33,7 @@ export const linuxPodOnWindowsNodes = defineWorkloadRule({
   },
   * check({ workload, os, placement }, facts) {
     if (os.pinned !== null || hasWindowsVariants(workload, facts)) return;
-    if (placement === null) {
+    if (placement === null || facts.areNodesAssumed === true) {
       yield { notEvaluated: 'nodes', about: 'whether the pod can land on Windows nodes' };
       return;
     }

@@ -27,7 +27,7 @@ export const selectorMatchesNoNode = defineWorkloadRule({
     good: [{ yaml: samplePod({ spec: TOLERATING }), cluster: SAMPLE_CLUSTER }],
   },
   * check(subject, facts) {
-    if (subject.placement === null) {
+    if (subject.placement === null || facts.areNodesAssumed === true) {
       const { nodeSelector, affinity } = podConstraintsOf(subject.workload, facts.runtimeClasses);
       const others = [...nodeSelector.map(([key]) => key), ...(affinity?.terms ?? []).flatMap(({ requirements }) => requirements.map(({ key }) => key))].filter((key) => !ALWAYS_THERE.has(key));
       if (others.length > 0) yield { notEvaluated: 'nodes', about: `whether a node has ${[...new Set(others)].join(', ')}` };

@@ -38,8 +38,11 @@ export interface UnmetTerm {
  * With Windows nodes in the cluster the terms are compared with those alone, so that a label of a Linux pool does not count.
  */
 export function unmetTerms({ workload, placement, os }: WorkloadSubject, facts: CheckFacts): readonly UnmetTerm[] {
-  if (placement === null || facts.nodes === null || !facts.nodes.isComplete || facts.nodes.size === 0) return [];
+  if (placement === null || facts.nodes === null || facts.nodes.size === 0) return [];
   const isForWindows = os.os === 'windows';
+  const areAssumed = facts.areNodesAssumed === true;
+  // nodes that are made up are all that is asked about, and have a build alone
+  if (areAssumed ? !isForWindows : !facts.nodes.isComplete) return [];
   if (isForWindows ? placement.windowsCandidates.length > 0 : placement.candidates.length > 0) return [];
   const constraints = podConstraintsOf(workload, facts.runtimeClasses);
   if (constraints.nodeName !== null) return [];
@@ -51,7 +54,7 @@ export function unmetTerms({ workload, placement, os }: WorkloadSubject, facts: 
   const fits = (node: WindowsNode): boolean => selector.every((requirement) => meetsRequirement(requirement, node)) && (constraints.affinity === null || matchesNodeAffinity(constraints.affinity, node));
   if (nodes.some(fits)) return [];
 
-  const unmetIn = (requirements: readonly NodeRequirement[]): readonly NodeRequirement[] => requirements.filter((requirement) => !nodes.some((node) => meetsRequirement(requirement, node)));
+  const unmetIn = (requirements: readonly NodeRequirement[]): readonly NodeRequirement[] => requirements.filter((requirement) => (!areAssumed || requirement.key === BUILD_LABEL) && !nodes.some((node) => meetsRequirement(requirement, node)));
   const terms = constraints.affinity?.terms ?? [];
   const unmetOfTerms = terms.map((term) => unmetIn(term.requirements));
   const unmet = [...unmetIn(selector), ...(unmetOfTerms.every((found) => found.length > 0) ? unmetOfTerms.flatMap(([first]) => first ?? []) : [])];

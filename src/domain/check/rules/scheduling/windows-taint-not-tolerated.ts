@@ -30,7 +30,7 @@ export const windowsTaintNotTolerated = defineWorkloadRule({
   * check(subject, facts) {
     const { workload, placement, os } = subject;
     if (os.os !== 'windows') return;
-    if (placement === null) {
+    if (placement === null || facts.areNodesAssumed === true) {
       yield { notEvaluated: 'nodes', about: 'whether the pod tolerates the taints of the Windows nodes' };
       return;
     }

@@ -7,7 +7,9 @@
 import { formatFieldPath, valueAtPath, type FieldPath } from '../../../kubernetes/field-path.ts';
 import { arrayAt, booleanAt, isRecord, numberAt } from '../../../kubernetes/object.ts';
 import { parseKubernetesVersion, compareKubernetesVersions, type KubernetesVersion } from '../../../kubernetes/version.ts';
-import type { FindingDraft } from '../../finding.ts';
+import type { CheckFacts } from '../../facts.ts';
+import type { FieldEdit, FindingDraft } from '../../finding.ts';
+import { mayEnforceRestricted, missingForRestricted } from '../os/shared-restricted-pod-security.ts';
 import { defineWorkloadRule, type Sample, type WorkloadRule, type WorkloadSubject } from '../../rule.ts';
 import type { Container, Workload } from '../../../workload/workload.ts';
 import { windowsPodSample } from './shared-samples.ts';
@@ -125,6 +127,19 @@ export function isSurelyWindows({ workload, os }: WorkloadSubject): boolean {
   return workload.osName === 'windows' || os.evidence.some((one) => one.os === 'windows' && one.strength !== 'hint');
 }
 
+const ASKED_BY_RESTRICTED: ReadonlySet<LinuxOnlyField> = new Set([LINUX_ONLY_FIELDS.seccompProfile, LINUX_ONLY_FIELDS.capabilities, LINUX_ONLY_FIELDS.allowPrivilegeEscalation]);
+
+/** Whether the Pod Security level restricted may take the pod for the sake of the field alone: a pod with os.name needs none of them. */
+function isNeededForRestricted(field: LinuxOnlyField, { workload }: WorkloadSubject, { namespaces }: CheckFacts): boolean {
+  if (workload.osName !== null || !ASKED_BY_RESTRICTED.has(field) || missingForRestricted(workload).length > 0) return false;
+  return mayEnforceRestricted(workload.ref.namespace === null ? undefined : namespaces?.get(workload.ref.namespace));
+}
+
+/** Takes away what the API server refuses beside os.name windows. */
+export function removalsOfLinuxOnlyFields(workload: Workload, version: KubernetesVersion | null): readonly FieldEdit[] {
+  return Object.values<LinuxOnlyField>(LINUX_ONLY_FIELDS).flatMap((field) => (isRejectedBy(field, version) ? placesOf(workload, field).map(({ path }) => ({ op: 'remove', path }) as const) : []));
+}
+
 /** ` in containers a and b`, or nothing for the pod's own field. */
 export function whereText(places: readonly SetField[]): string {
   const names = places.flatMap(({ container }) => (container === null ? [] : [container.name === '' ? formatFieldPath(container.path) : container.name]));
@@ -207,6 +222,7 @@ export function defineLinuxOnlyRule(rule: LinuxOnlyRule): WorkloadRule {
         const isRejected = workload.osName === 'windows' && isRejectedBy(field, facts.kubernetesVersion);
         const more = isRejected ? null : rule.whenIgnored?.(subject) ?? null;
         const asksNothing = places.every(({ value }) => field.isHarmless?.(value) ?? false);
+        const isNeeded = isNeededForRestricted(field, subject, facts);
         // The host's own namespaces and rights are what a HostProcess container has anyway.
         const hasItAnyway = workload.isHostProcess && (field === LINUX_ONLY_FIELDS.hostPID || field === LINUX_ONLY_FIELDS.hostIPC || field === LINUX_ONLY_FIELDS.privileged);
         yield {
@@ -220,10 +236,11 @@ export function defineLinuxOnlyRule(rule: LinuxOnlyRule): WorkloadRule {
             : { severity: more === null && (asksNothing || hasItAnyway) ? 'info' : 'warning', effect: more?.messageId === 'may-fail' ? 'may-fail' : 'ignored' } as const),
           evidence: [...evidenceOf(places, field), ...more?.evidence ?? []],
           ...(more?.reference === undefined ? {} : { reference: more.reference }),
+          ...(isNeeded ? { remediation: `${rule.remediation} Set spec.os.name to windows with it: without that, the Pod Security level restricted asks for the field.` } : {}),
           fix: {
             title: `remove ${nameOfField(field)}`,
             edits: places.map(({ path }) => ({ op: 'remove', path })),
-            isSafe: isRejected || isSurelyWindows(subject),
+            isSafe: isRejected || (isSurelyWindows(subject) && !isNeeded),
           },
         };
       }

@@ -122,7 +122,7 @@ spec:
       if (missing === 'persistentVolumeClaims' || missing === 'persistentVolumes' || missing === 'storageClasses') leave(missing, text);
       if (backing === null || backing.driver === null || !backing.isCsi) continue;
       const { driver } = backing;
-      if (placement === null) {
+      if (placement === null || facts.areNodesAssumed === true) {
         leave('nodes', `driver ${driver} of ${text}`);
         continue;
       }

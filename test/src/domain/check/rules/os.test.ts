@@ -51,6 +51,11 @@ spec:
     assert.deepEqual(await judge(yaml), ['pod-os-label-mismatch error spec.jobTemplate.spec.template.metadata.labels[kubernetes.io/os]']);
   });
 
+  it('sets os.name together with the removal of what the API server refuses beside it', async () => {
+    const { findings } = await judgeSample({ yaml: pod('  nodeSelector:\n    kubernetes.io/os: windows\n  hostPID: false\n  securityContext:\n    fsGroup: 2000\n') }, OS_RULES);
+    assert.deepEqual(findings.map(({ fix }) => fix?.edits.map(({ op, path }) => `${op} ${formatFieldPath(path)}`)), [['set spec.os.name', 'remove spec.securityContext.fsGroup']]);
+  });
+
   it('does not call a pod that is pinned to Linux a Windows pod', async () => {
     assert.deepEqual(await judge(pod('  nodeSelector:\n    kubernetes.io/os: linux\n  securityContext:\n    windowsOptions:\n      runAsUserName: ContainerUser\n')), []);
   });

@@ -76,6 +76,26 @@ describe('the rules on Linux-only fields', () => {
     assert.deepEqual(await isSafe({ selects: null, os: 'windows', containers: [container] }), [true]);
   });
 
+  it('are not removed without asking where the Pod Security level restricted may ask for them', async () => {
+    const context = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] }, readOnlyRootFilesystem: true };
+    const seccomp = { securityContext: { seccompProfile: { type: 'RuntimeDefault' } } };
+    const admitted: PodOptions = { spec: seccomp, containers: [{ securityContext: context }], metadata: { namespace: 'shop' } };
+    const namespace = (level: string): string => `apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, labels: {pod-security.kubernetes.io/enforce: ${level}}}\n`;
+    const safeOnes = async (pod: PodOptions, cluster?: string): Promise<readonly string[]> => {
+      const { findings } = await judgeSample({ yaml: podOf(pod), ...(cluster === undefined ? {} : { cluster }) }, SECURITY_RULES);
+      return findings.flatMap(({ rule, fix }) => (fix?.isSafe === true ? [rule] : []));
+    };
+    const asked = ['seccomp-profile-on-windows', 'capabilities-on-windows', 'allow-privilege-escalation-on-windows'];
+    const other = 'read-only-root-filesystem-on-windows';
+    assert.deepEqual(await safeOnes(admitted), [other]);
+    assert.deepEqual(await safeOnes(admitted, namespace('restricted')), [other]);
+    assert.deepEqual(await safeOnes(admitted, namespace('baseline')), [...asked, other]);
+    // with os.name nothing of it is asked for, and a pod without seccompProfile is refused anyway
+    assert.deepEqual(await safeOnes({ ...admitted, os: 'windows' }), [...asked, other]);
+    assert.deepEqual(await safeOnes({ ...admitted, spec: {} }), [...asked.slice(1), other]);
+    assert.match((await findingsOf(admitted)).find(({ rule }) => rule === asked[0])?.remedy ?? '', /Set spec\.os\.name to windows with it/);
+  });
+
   it('name the linters that ask for the value, and no other value', async () => {
     const evidence = async (readOnlyRootFilesystem: boolean): Promise<string> => (await findingsOf({ os: 'windows', containers: [{ securityContext: { readOnlyRootFilesystem } }] })).flatMap((finding) => finding.evidence).join(' ');
     assert.match(await evidence(true), /kube-linter no-read-only-root-fs.*Checkov CKV_K8S_22/);

@@ -35,11 +35,6 @@ export function openManifests(sources: readonly string[], options: OpenManifests
   };
 }
 
-/** -k DIR is not run: that would take kubectl's own build of kustomize. */
-export function refuseKustomize(folder: string): UsageError {
-  return new UsageError('-k is not supported: build the kustomization with kubectl and check what it makes', { suggestions: [`kubectl kustomize ${folder} | kubectl win check -f -`] });
-}
-
 async function* readAll(sources: readonly string[], options: OpenManifestsOptions, notes: string[], signal: AbortSignal | undefined): AsyncGenerator<ManifestObject | UnreadableDocument> {
   notes.length = 0;
   const foreignFiles: string[] = [];

@@ -30,7 +30,6 @@ const FACT_KINDS = {
   '/PersistentVolume': 'persistentVolumes',
   '/PersistentVolumeClaim': 'persistentVolumeClaims',
   'storage.k8s.io/CSINode': 'csiNodes',
-  '/Service': 'services',
   '/ServiceAccount': 'serviceAccounts',
   'apps/DaemonSet': 'daemonSets',
   'apiextensions.k8s.io/CustomResourceDefinition': 'customResourceDefinitions',
@@ -38,11 +37,6 @@ const FACT_KINDS = {
 } as const satisfies Readonly<Record<string, keyof CheckFacts>>;
 
 const CLUSTER_SCOPED = new Set(['/Namespace', 'node.k8s.io/RuntimeClass', 'storage.k8s.io/StorageClass', '/PersistentVolume', 'storage.k8s.io/CSINode', 'apiextensions.k8s.io/CustomResourceDefinition', 'windows.k8s.io/GMSACredentialSpec']);
-
-/** Whether rules take objects of this kind as facts. */
-export function isFactKind(kind: string): boolean {
-  return kind === '/Node' || Object.hasOwn(FACT_KINDS, kind);
-}
 
 /** Gathers facts object by object; of a node only its description is kept. */
 export class FactsBuilder {
@@ -108,6 +102,6 @@ export function factsOfObjects(objects: Iterable<KubeObject>, options: FactsOpti
 }
 
 /** Name, or `namespace/name`; an object without a namespace goes to `default`, as kubectl puts it. */
-export function factKey(object: KubeObject, kind: string = kindKey(object)): string {
+function factKey(object: KubeObject, kind: string): string {
   return CLUSTER_SCOPED.has(kind) ? nameOf(object) : `${stringAt(object, 'metadata', 'namespace') ?? 'default'}/${nameOf(object)}`;
 }

@@ -34,7 +34,6 @@ export interface CheckFacts {
   readonly persistentVolumes: FactTable<KubeObject> | null;
   readonly persistentVolumeClaims: FactTable<KubeObject> | null;
   readonly csiNodes: FactTable<KubeObject> | null;
-  readonly services: FactTable<KubeObject> | null;
   readonly serviceAccounts: FactTable<KubeObject> | null;
   readonly daemonSets: FactTable<KubeObject> | null;
   /** CustomResourceDefinitions by name: `gmsacredentialspecs.windows.k8s.io`. */
@@ -42,7 +41,7 @@ export interface CheckFacts {
   readonly gmsaCredentialSpecs: FactTable<KubeObject> | null;
   /** Who may use which credential spec, as a live API server answers; absent or null in files. */
   readonly credentialSpecAccess?: CredentialSpecAccess | null;
-  /** Windows workloads seen so far, for rules on Services and NetworkPolicies: what their selectors can meet. */
+  /** Workloads seen so far that are not bound to Linux, for rules on Services and NetworkPolicies: what their selectors can meet. */
   readonly workloads: FactTable<SelectableWorkload> | null;
   readonly images: ImagePlatformSource;
   /** Statuses and events of pods; null in files. */
@@ -55,7 +54,7 @@ export interface CredentialSpecAccess {
   mayUse(namespace: string, serviceAccount: string, credentialSpec: string): boolean | null;
 }
 
-/** As much of a workload as a selector needs. Key: `namespace/Kind/name`. */
+/** As much of a workload as a selector needs. Key: `Kind/namespace/name#path of its pod template`. */
 export interface SelectableWorkload {
   readonly namespace: string | null;
   readonly kind: string;
@@ -81,7 +80,6 @@ export const FACT_NAMES = {
   persistentVolumes: 'PersistentVolumes',
   persistentVolumeClaims: 'PersistentVolumeClaims',
   csiNodes: 'CSINodes',
-  services: 'Services',
   serviceAccounts: 'ServiceAccounts',
   daemonSets: 'DaemonSets',
   customResourceDefinitions: 'CustomResourceDefinitions',

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, unlinkSync, wri
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { openManifests, refuseKustomize } from '../../../../src/adapters/manifests/open-manifests.ts';
+import { openManifests } from '../../../../src/adapters/manifests/open-manifests.ts';
 import type { ManifestObject, ManifestSource, UnreadableDocument } from '../../../../src/app/ports.ts';
 import { formatFieldPath } from '../../../../src/domain/kubernetes/field-path.ts';
 import { nameOf } from '../../../../src/domain/kubernetes/object.ts';
@@ -90,13 +90,12 @@ describe('manifests', function () {
       assert.match((await read([join(folder, 'comment.yaml')])).unreadable[0]?.message ?? '', /no objects/);
     });
 
-    it('in no URL and in no kustomization: the way to do it is named', () => {
+    it('in no URL', () => {
       for (const source of ['https://example.com/a.yaml', 'HTTP://x', 'git+ssh://x', '']) {
         assert.throws(() => openManifests([source], { stdin: Readable.from([]) }), UsageError, source);
       }
       assert.throws(() => openManifests([], { stdin: Readable.from([]) }), UsageError);
       assert.throws(() => openManifests(['-', '-'], { stdin: Readable.from([]) }), UsageError);
-      assert.deepEqual(refuseKustomize('overlays/prod').suggestions, ['kubectl kustomize overlays/prod | kubectl win check -f -']);
     });
 
     it('past what cannot be read: missing, forbidden and vanished files, links that lead nowhere or in a circle, pipes in folders', async function () {

@@ -30,13 +30,7 @@ export function containerMountsOf(workload: Workload): readonly ContainerMount[]
   }));
 }
 
-/** Index of a volume in spec.volumes by name, or null. */
-export function volumeIndex(workload: Workload, name: string): number | null {
-  const index = arrayAt(workload.spec, 'volumes').findIndex((volume) => stringAt(volume, 'name') === name);
-  return index === -1 ? null : index;
-}
-
-/** `agent` or `agent and init`, each once. */
+/** `agent, init`, each once; `containers[1]` for one without a name. */
 export function containerNames(containers: Iterable<Container>): string {
   return [...new Set([...containers].map(({ name, list, index }) => (name === '' ? `${list}[${index}]` : name)))].join(', ');
 }

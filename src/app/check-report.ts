@@ -19,9 +19,7 @@ export interface FindingPlace {
 export interface PlacedFinding extends Finding {
   /** null for objects of a cluster. */
   readonly place: FindingPlace | null;
-  /** What makes it the same finding in another run: rule, object and field (domain/check/control/fingerprint.ts). */
-  readonly fingerprint: string;
-  /** Command that applies the fix to a live object (`kubectl patch …`); null for files, and where there is no fix. */
+  /** Command that applies the fix to a live object (`kubectl patch …`); null for files, where there is no fix, and where nobody asked for it. */
   readonly patchCommand: string | null;
 }
 

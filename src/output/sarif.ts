@@ -2,6 +2,7 @@
  * SARIF 2.1.0 (https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/sarif-v2.1.0-errata01-os-complete.html, read 2026-11-30), in the subset
  * that GitHub's code scanning reads (https://docs.github.com/en/code-security/reference/code-scanning/sarif-files/sarif-support, read 2026-11-30).
  */
+import { fingerprintOf } from '../domain/check/control/fingerprint.ts';
 import { createHash } from 'node:crypto';
 import type { CheckReport, PlacedFinding, PlacedSuppression } from '../app/check-report.ts';
 import type { UnreadableDocument } from '../app/ports.ts';
@@ -107,7 +108,7 @@ function findingResult(finding: PlacedFinding, suppression: PlacedSuppression | 
       ...(place === null ? {} : { physicalLocation: { artifactLocation: artifactLocation(place.file, context), region: { startLine: place.line, startColumn: place.column, ...(place.length < 1 ? {} : { endColumn: place.column + place.length }) } } }),
       logicalLocations: [logicalLocation],
     }],
-    partialFingerprints: { 'objectField/v1': countedHash(finding.fingerprint, place?.file ?? '', context) },
+    partialFingerprints: { 'objectField/v1': countedHash(fingerprintOf(finding, place?.file ?? null), place?.file ?? '', context) },
     ...(suppression === null ? { suppressions: [] } : { suppressions: [{ kind: suppression.by === 'annotation' ? 'inSource' : 'external', status: 'accepted', justification: shown(suppression.reason === '' ? `${suppression.by}, without a reason` : `${suppression.by}: ${suppression.reason}`) }] }),
     properties: {
       facts: finding.facts,

@@ -1,7 +1,6 @@
 /** Reports of check for tests of what prints them. */
 import type { CheckedWorkload, CheckReport, FindingPlace, PlacedFinding } from '../../src/app/check-report.ts';
 import type { UnreadableDocument } from '../../src/app/ports.ts';
-import { fingerprintOf } from '../../src/domain/check/control/fingerprint.ts';
 import type { NotEvaluated } from '../../src/domain/check/finding.ts';
 import { defineWorkloadRule, type Rule } from '../../src/domain/check/rule.ts';
 import type { ObjectRef } from '../../src/domain/kubernetes/object-ref.ts';
@@ -13,7 +12,7 @@ export const LOGS: ObjectRef = { apiVersion: 'apps/v1', kind: 'DaemonSet', names
 export const HOSTILE_TEXT = '\u001b[31mred\u001b[0m \u202egnp.exe\u0000\r\n::error::x]]>--><script>alert(1)</script>|`*_[a](b)@team %0A \ud800\ufffe é 漢字';
 
 export function findingOf(parts: Partial<PlacedFinding> = {}): PlacedFinding {
-  const finding: Omit<PlacedFinding, 'fingerprint'> = {
+  return {
     rule: 'run-as-user-on-windows',
     facts: ['SEC-004'],
     severity: 'error',
@@ -32,7 +31,6 @@ export function findingOf(parts: Partial<PlacedFinding> = {}): PlacedFinding {
     patchCommand: null,
     ...parts,
   };
-  return { fingerprint: fingerprintOf(finding), ...finding };
 }
 
 export function placeOf(parts: Partial<FindingPlace> = {}): FindingPlace {

@@ -15,6 +15,8 @@ import { formatFieldPath } from '../../domain/kubernetes/field-path.ts';
 import type { KubeObject } from '../../domain/kubernetes/object.ts';
 import { bySeverity } from '../../domain/node/order-issues.ts';
 import { ownerKey } from '../../domain/workload/owner.ts';
+import type { OsEvidence } from '../../domain/workload/target-os.ts';
+import type { WindowsNode } from '../../domain/node/windows-node.ts';
 import { verdictsOf } from '../../domain/verdict/pod-verdict.ts';
 
 export interface JudgeOptions {
@@ -25,6 +27,9 @@ export interface JudgeOptions {
   /** Called with each manifest object and the findings that stand. */
   readonly onManifest?: (manifest: ManifestObject, findings: readonly Finding[]) => void;
 }
+
+/** Lists of evidence that are kept to be shared. */
+const KEPT_EVIDENCE = 10_000;
 
 /** Longest line that is kept for a snippet, in characters. */
 const SNIPPET_LIMIT = 400;
@@ -37,7 +42,8 @@ export class Judge {
   readonly #suppressed: PlacedSuppression[] = [];
   readonly #unreadable: UnreadableDocument[] = [];
   readonly #selectable = new Map<string, SelectableWorkload>();
-  readonly #names = new Map<string, readonly string[]>();
+  readonly #names = new WeakMap<readonly WindowsNode[], readonly string[]>();
+  readonly #evidence = new Map<string, readonly OsEvidence[]>();
   #objects = 0;
   #facts: CheckFacts;
 
@@ -78,8 +84,8 @@ export class Judge {
     for (const subject of subjects) {
       const { workload, os, placement } = subject;
       this.#workloads.push({
-        object: workload.ref, templatePath: formatFieldPath(workload.template.path), os: os.os, osEvidence: os.evidence,
-        candidates: placement === null ? null : this.#shared(placement.windowsCandidates.map(({ name }) => name)),
+        object: workload.ref, templatePath: formatFieldPath(workload.template.path), os: os.os, osEvidence: this.#shared(os.evidence),
+        candidates: placement === null ? null : this.#namesOf(placement.windowsCandidates),
         verdicts: verdictsOf(subject, outcome.findings, this.#facts),
       });
     }
@@ -103,8 +109,8 @@ export class Judge {
     const { file, line, column } = document;
     const place = { file, line: line ?? 1, column: column ?? 1, lineText: '', length: 1 };
     // there is no object to tell it from others
-    const identify = (finding: Finding): string => `${fingerprintOf(finding)}|${file}`;
-    const placed = (finding: Finding): PlacedFinding => ({ ...finding, fingerprint: identify(finding), place, patchCommand: null });
+    const identify = (finding: Finding): string => fingerprintOf(finding, file);
+    const placed = (finding: Finding): PlacedFinding => ({ ...finding, place, patchCommand: null });
     const { standing, suppressed } = controlFindings(outcome.findings, NO_SUPPRESSIONS, this.#options.control, identify);
     for (const finding of standing) this.#findings.push(placed(finding));
     for (const suppression of suppressed) this.#suppressed.push({ ...suppression, finding: placed(suppression.finding) });
@@ -133,7 +139,7 @@ export class Judge {
   #take(object: KubeObject, outcome: { readonly findings: Finding[]; readonly notEvaluated: NotEvaluated[] }, manifest: ManifestObject | null, templates: readonly Readonly<Record<string, unknown>>[], place: FilePlace | null = null): void {
     const { standing, suppressed } = controlFindings(bySeverity(outcome.findings), suppressionsOf(object, templates, this.#facts.asOf), this.#options.control);
     const placed = (finding: Finding): PlacedFinding => ({
-      ...finding, fingerprint: fingerprintOf(finding), place: manifest === null ? null : placeOf(finding, manifest, place),
+      ...finding, place: manifest === null ? null : placeOf(finding, manifest, place),
       patchCommand: manifest === null && finding.fix !== null ? this.#options.patchCommandOf(finding, object) : null,
     });
     for (const finding of standing) this.#findings.push(placed(finding));
@@ -143,20 +149,29 @@ export class Judge {
   }
 
   #note(subject: WorkloadSubject): void {
-    const workload = selectableWorkloadOf(subject);
-    const path = formatFieldPath(subject.workload.template.path);
-    const { windowsNodes } = workload;
+    const { workload, os, placement } = subject;
+    // no selector that meets it alone is a matter of Windows
+    if (os.os === 'linux' && os.pinned === 'linux') return;
+    const { ref } = workload;
+    const windowsNodes = placement === null ? null : this.#namesOf(placement.windowsCandidates);
     // an object may have several templates; a Pod's is the object itself
-    this.#selectable.set(`${ownerKey(workload.kind, workload.namespace ?? 'default', workload.name)}#${path}`, windowsNodes === null ? workload : { ...workload, windowsNodes: this.#shared(windowsNodes) });
+    this.#selectable.set(`${ownerKey(ref.kind ?? '', ref.namespace ?? 'default', ref.name)}#${formatFieldPath(workload.template.path)}`, { ...selectableWorkloadOf(subject), windowsNodes });
   }
 
-  /** One array for all lists of the same names: most workloads of a cluster land on the same nodes. */
-  #shared(names: readonly string[]): readonly string[] {
-    const key = names.join('\n');
-    const known = this.#names.get(key);
-    if (known !== undefined) return known;
-    this.#names.set(key, names);
+  /** The names of nodes, one array for equal placements: those share their list of nodes. */
+  #namesOf(nodes: readonly WindowsNode[]): readonly string[] {
+    let names = this.#names.get(nodes);
+    if (names === undefined) this.#names.set(nodes, names = nodes.map(({ name }) => name));
     return names;
+  }
+
+  /** One list for all equal ones: most workloads are told by the same few fields. */
+  #shared(evidence: readonly OsEvidence[]): readonly OsEvidence[] {
+    const key = JSON.stringify(evidence);
+    const known = this.#evidence.get(key);
+    if (known !== undefined) return known;
+    if (this.#evidence.size < KEPT_EVIDENCE) this.#evidence.set(key, evidence);
+    return evidence;
   }
 }
 

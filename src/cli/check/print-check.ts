@@ -27,6 +27,9 @@ const MOST_FIX_ROUNDS = 4;
 /** Width of texts where neither a terminal nor COLUMNS says it, in columns. */
 const READABLE_WIDTH = 100;
 
+/** Findings from which on a terminal is told how to see fewer lines. */
+const LONG_REPORT = 40;
+
 /** --list and --explain. */
 export async function printRules(command: CheckCommand): Promise<number> {
   const { explain } = command.flags;
@@ -51,7 +54,7 @@ export async function printCheck(command: CheckCommand): Promise<number> {
     kubernetesVersion: request.kubernetesVersion, asOf: command.now(), overrides: settings.lifecycle, poolLabels: settings.poolLabels,
     images: command.flags.images === 'off' ? NO_PLATFORMS : TAG_PLATFORMS,
     assumedReleases: request.assumedReleases, scope: request.scope, chunkSize: command.flags['chunk-size'],
-    patchCommandOf: (finding, object) => (finding.fix === null ? null : patchCommandFor(object, [finding.fix], { flags: patchFlags(command) })),
+    patchCommandOf: showsPatches(command, request) ? (finding, object) => (finding.fix === null ? null : patchCommandFor(object, [finding.fix], { flags: patchFlags(command) })) : () => null,
     ...(request.fix === null ? {} : { onManifest: ({ file, object }, findings) => void fixable.push(...findings.map((finding) => ({ file, object, finding }))) }),
     signal: command.signal,
   };
@@ -98,19 +101,29 @@ async function writeReport(command: CheckCommand, request: CheckRequest, report:
     root: context.workingFolder,
   });
   const isForPeople = request.format.name === 'table' || request.format.name === 'wide';
-  await command.print(checkView(report, options(isForPeople && stdout.isTTY === true ? { columns: widthOf(command) } : null)), request.format);
+  const isOnTerminal = isForPeople && stdout.isTTY === true;
+  const view = checkView(report, options(isOnTerminal ? { columns: widthOf(command) } : null));
+  await command.print(view, request.format);
   for (const { format, file } of request.outputFiles) {
     await context.ports.writeTextFile(file, await render(checkView(report, options(null)), format, {}), command.signal);
   }
   for (const note of report.notes) command.note(`note: ${visibleControls(note)}`);
   if (!isForPeople) return;
   for (const note of reportNotes(report)) command.note(visibleControls(note));
-  command.note(summaryLine(report));
+  if (isOnTerminal && view.items.length > LONG_REPORT && command.flags['group-by'] === 'object') command.note('--group-by rule names each fault once, --min-severity error leaves the rest out');
+  // an empty view has said as much of itself
+  if (view.items.length > 0) command.note(summaryLine(report));
 }
 
 function exitCodeOf(report: CheckReport, { failOn }: CheckRequest): number {
   if (failOn === 'none') return EXIT_CODES.ok;
   return report.findings.some((finding) => compareSeverity(finding, { severity: failOn }) <= 0) ? EXIT_CODES.found : EXIT_CODES.ok;
+}
+
+/** Whether a format has room for commands; making them for thousands of findings takes time and memory. */
+function showsPatches(command: CheckCommand, { format, outputFiles }: CheckRequest): boolean {
+  const isShown = (name: string): boolean => ['json', 'yaml', 'jsonpath', 'custom-columns', 'wide', 'html', 'markdown'].includes(name);
+  return isShown(format.name) || (format.name === 'table' && command.stdout.isTTY === true) || outputFiles.some((one) => isShown(one.format.name));
 }
 
 /** What a pasted command needs to reach the same cluster. */

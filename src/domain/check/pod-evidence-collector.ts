@@ -26,6 +26,7 @@ export interface PodEvidenceCollector extends PodEvidenceSource {
 
 /** Names kept per symptom, and symptoms kept per workload: enough to act on, and the memory stays bounded. */
 const NODES_PER_SYMPTOM = 10;
+const NODES_PER_WORKLOAD = 10;
 const SYMPTOMS_PER_WORKLOAD = 20;
 /** Characters of a message that are kept; HCS appends the whole configuration of a container. */
 const MESSAGE_LENGTH = 600;
@@ -33,11 +34,13 @@ const MESSAGE_LENGTH = 600;
 /** Waiting reasons of a pod that is merely on its way. */
 const ON_ITS_WAY = new Set(['ContainerCreating', 'PodInitializing', '']);
 
+/** One per workload of a cluster, nearly all of them without trouble: what is rare is made when it is needed. */
 interface Tally {
   pods: number;
-  readonly symptoms: Map<string, SymptomTally>;
-  readonly injected: Map<string, InjectedContainer>;
-  readonly nodes: Set<string>;
+  symptoms: Map<string, SymptomTally> | null;
+  injected: InjectedContainer[];
+  /** At most NODES_PER_WORKLOAD. */
+  readonly nodes: string[];
 }
 
 interface SymptomTally extends Omit<PodSymptom, 'nodes' | 'pods'> {
@@ -70,7 +73,7 @@ export function collectPodEvidence({ ownerOf }: PodEvidenceOptions): PodEvidence
         const tally = tallyOf(tallies, owner);
         const node = stringAt(pod, 'spec', 'nodeName') ?? null;
         tally.pods += 1;
-        if (node !== null && node !== '') tally.nodes.add(node);
+        if (node !== null && node !== '' && tally.nodes.length < NODES_PER_WORKLOAD && !tally.nodes.includes(node)) tally.nodes.push(node);
         if (owner.templateContainers !== null) addInjected(tally, pod, owner.templateContainers);
         const complaints = complaintsOf(pod);
         if (complaints.length === 0 && isWell(pod)) continue;
@@ -97,9 +100,9 @@ export function collectPodEvidence({ ownerOf }: PodEvidenceOptions): PodEvidence
       const tally = tallies.get(ownerKey(kind, namespace, name));
       return tally === undefined ? null : {
         pods: tally.pods,
-        symptoms: [...tally.symptoms.values()].map((symptom) => ({ ...symptom, nodes: [...symptom.nodes] })),
-        injected: [...tally.injected.values()],
-        nodes: [...tally.nodes],
+        symptoms: [...tally.symptoms?.values() ?? []].map((symptom) => ({ ...symptom, nodes: [...symptom.nodes] })),
+        injected: tally.injected,
+        nodes: tally.nodes,
       };
     },
   };
@@ -113,7 +116,7 @@ function tallyOf(tallies: Map<string, Tally>, owner: PodOwner): Tally {
   const key = ownerKey(owner.kind, owner.namespace, owner.name);
   const known = tallies.get(key);
   if (known !== undefined) return known;
-  const tally: Tally = { pods: 0, symptoms: new Map(), injected: new Map(), nodes: new Set() };
+  const tally: Tally = { pods: 0, symptoms: null, injected: [], nodes: [] };
   tallies.set(key, tally);
   return tally;
 }
@@ -122,8 +125,10 @@ function addInjected(tally: Tally, pod: unknown, templateContainers: ReadonlySet
   for (const list of ['initContainers', 'containers'] as const) {
     for (const container of arrayAt(pod, 'spec', list)) {
       const name = stringAt(container, 'name');
-      if (name === undefined || templateContainers.has(name) || tally.injected.get(name)?.hasRun === true) continue;
-      tally.injected.set(name, { name, image: stringAt(container, 'image') ?? '', list, hasRun: hasRun(pod, list, name) });
+      if (name === undefined || templateContainers.has(name)) continue;
+      const place = tally.injected.findIndex((one) => one.name === name);
+      if (tally.injected[place]?.hasRun === true) continue;
+      tally.injected[place === -1 ? tally.injected.length : place] = { name, image: stringAt(container, 'image') ?? '', list, hasRun: hasRun(pod, list, name) };
     }
   }
 }
@@ -187,7 +192,7 @@ function count(pod: TroubledPod, { reason, message, container, image }: Complain
   // an event names no container where the status named one already
   if (kind !== null && container === null && [...pod.counted].some((other) => other.startsWith(`${kind.id}/`))) return;
   pod.counted.add(key);
-  const { symptoms } = pod.tally;
+  const symptoms = (pod.tally.symptoms ??= new Map<string, SymptomTally>());
   let symptom = symptoms.get(key);
   if (symptom === undefined) {
     if (symptoms.size >= SYMPTOMS_PER_WORKLOAD) return;

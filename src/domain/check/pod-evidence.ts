@@ -29,7 +29,7 @@ export interface PodEvidence {
   readonly symptoms: readonly PodSymptom[];
   /** Containers of its pods that the template does not have: what an admission webhook injected. */
   readonly injected: readonly InjectedContainer[];
-  /** Names of the nodes that its pods are bound to. */
+  /** Names of nodes that its pods are bound to, at most ten. */
   readonly nodes: readonly string[];
 }
 

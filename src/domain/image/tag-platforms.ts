@@ -6,7 +6,7 @@ import { parseReference, type ImageReference } from './reference.ts';
 import { readTag, type TagReading } from './tag-build.ts';
 
 /** Names of images in one run; far above any cluster's, so that a hostile input cannot fill the memory. */
-const LARGEST_CACHE = 50_000;
+const LARGEST_CACHE = 2_000;
 
 const LINUX: ImagePlatform = { os: 'linux', architecture: 'amd64', osVersion: null, digest: null, sizeBytes: null };
 

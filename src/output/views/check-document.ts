@@ -1,6 +1,7 @@
 /** `CheckReport` of docs/schemas: what -o json and -o yaml promise (product.md §4). */
 import type { CheckedWorkload, CheckReport, PlacedFinding } from '../../app/check-report.ts';
 import type { Fix } from '../../domain/check/finding.ts';
+import { fingerprintOf } from '../../domain/check/control/fingerprint.ts';
 import { formatFieldPath } from '../../domain/kubernetes/field-path.ts';
 import { tablesAsOf } from '../../domain/windows/tables-as-of.ts';
 
@@ -56,7 +57,7 @@ export function findingDocument(finding: PlacedFinding): Record<string, unknown>
     evidence: finding.evidence,
     remedy: finding.remedy,
     reference: finding.reference,
-    fingerprint: finding.fingerprint,
+    fingerprint: fingerprintOf(finding, place?.file ?? null),
     fix: finding.fix === null ? null : fixDocument(finding.fix),
     patchCommand: finding.patchCommand,
   };

@@ -88,7 +88,7 @@ describe('the evidence of pods', () => {
   it('makes one symptom of what many pods have', () => {
     const evidence = gather(Array.from({ length: 25 }, (_, index) => pod(`web-${index}`, waiting('ErrImagePull', noMatch), { nodeName: `win-${index}` })));
     assert.equal(evidence?.symptoms.length, 1);
-    assert.deepEqual([evidence?.symptoms[0]?.pods, evidence?.symptoms[0]?.nodes.length, evidence?.nodes.length], [25, 10, 25]);
+    assert.deepEqual([evidence?.symptoms[0]?.pods, evidence?.symptoms[0]?.nodes.length, evidence?.nodes.length], [25, 10, 10]);
     assert.deepEqual([evidence?.symptoms[0]?.container, evidence?.symptoms[0]?.image], ['web', 'web:1']);
   });
 

@@ -29,7 +29,7 @@ describe('fingerprintOf', () => {
     const all = [
       FINDING, { ...FINDING, rule: 'other' }, { ...FINDING, path: ['spec'] }, { ...FINDING, object: { ...OBJECT, namespace: 'dev' } }, { ...FINDING, object: { ...OBJECT, name: 'api' } },
       { ...FINDING, object: { ...OBJECT, kind: 'DaemonSet' } }, { ...FINDING, object: { apiVersion: null, kind: null, namespace: null, name: '' } },
-    ].map(fingerprintOf);
+    ].map((one) => fingerprintOf(one));
     assert.equal(new Set(all).size, all.length);
   });
 });

@@ -15,7 +15,7 @@ const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDisco
 /** Resources with the verb list, in the version that their group puts first. Groups that fail are left out. */
 export async function discoverResources(get: GetDocument): Promise<readonly Resource[]> {
   const answers = await Promise.all(['/api', '/apis'].map((path) => get(path, AGGREGATED)));
-  const found = (await Promise.all(answers.map((answer) => (stringAt(answer, 'kind') === 'APIGroupDiscoveryList' ? aggregated(answer) : oneByOne(answer, get))))).flat();
+  const found = (await Promise.all(answers.map(async (answer) => (stringAt(answer, 'kind') === 'APIGroupDiscoveryList' ? aggregated(answer) : oneByOne(answer, get))))).flat();
   // the first version that has a resource is the one its group prefers
   const preferred = new Map<string, Resource>();
   for (const resource of found) {

@@ -27,6 +27,8 @@ export interface CheckSettings {
   readonly skip: readonly string[];
   /** Severity by rule, in place of its own. */
   readonly severity: Readonly<Record<string, Severity | 'off'>>;
+  /** The file that says so, with the lines of its rules by field: `skip.sysctls`; null without a file. */
+  readonly source: { readonly file: string; readonly lines: Readonly<Record<string, number>> } | null;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -111,7 +113,7 @@ export async function loadSettings(env: Environment, signal?: AbortSignal): Prom
   return {
     poolLabels: poolLabels === undefined ? value.poolLabels ?? [] : poolLabels.split(',').map((label) => label.trim()).filter((label) => label !== ''),
     lifecycle: value.lifecycle ?? {},
-    check: { skip: value.check?.skip ?? [], severity: value.check?.severity ?? {} },
+    check: { skip: value.check?.skip ?? [], severity: value.check?.severity ?? {}, source: value.check?.source ?? null },
   };
 }
 
@@ -178,5 +180,16 @@ async function parseSettings(text: string, file: string): Promise<SettingsInFile
   };
   if (document.contents === null) return {};
   check(document.contents, SHAPE, { node: document.contents as YamlNode, path: '' });
-  return document.toJS() as SettingsInFile;
+  const settings = document.toJS() as SettingsInFile;
+  if (settings.check === undefined) return settings;
+  const named: Record<string, number> = {};
+  const note = (field: string, node: unknown): void => {
+    const line = yaml.isScalar(node) ? lineOf(node.range?.[0]) : null;
+    if (yaml.isScalar(node) && line !== null) named[`${field}.${String(node.value)}`] = line;
+  };
+  const skip = document.getIn(['check', 'skip'], true);
+  const severity = document.getIn(['check', 'severity'], true);
+  for (const item of yaml.isSeq(skip) ? skip.items : []) note('skip', item);
+  for (const { key } of yaml.isMap(severity) ? severity.items : []) note('severity', key);
+  return { ...settings, check: { ...settings.check, source: { file, lines: named } } };
 }

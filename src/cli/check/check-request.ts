@@ -4,7 +4,7 @@ import type { Rule } from '../../domain/check/rule.ts';
 import { RULES } from '../../domain/check/rules/index.ts';
 import type { Severity } from '../../domain/node/windows-node.ts';
 import { SERVER_RELEASES, type ReleaseName } from '../../domain/windows/releases.ts';
-import { UsageError } from '../../errors.ts';
+import { InputError, UsageError } from '../../errors.ts';
 import { type OutputFormat, type ReadTextFile, FINDING_FORMATS, parseOutputFormat } from '../../output/print.ts';
 import type { FlagsOf } from '../base-command.ts';
 import { readKubernetesVersion } from '../kubernetes-version.ts';
@@ -74,17 +74,23 @@ function targetsOf(words: readonly string[]): readonly CheckTarget[] {
 function outputFileOf(text: string, readFile: ReadTextFile): { readonly format: OutputFormat; readonly file: string } {
   const equals = text.indexOf('=');
   const file = equals === -1 ? '' : text.slice(equals + 1);
-  if (file === '') throw new UsageError(`invalid argument ${JSON.stringify(text)} for "--output-file" flag: must be FORMAT=FILE`);
+  if (file === '' || equals === 0) throw new UsageError(`invalid argument ${JSON.stringify(text)} for "--output-file" flag: must be FORMAT=FILE`);
   const format = parseOutputFormat(text.slice(0, equals), readFile, FINDING_FORMATS.filter((name) => !name.startsWith('jsonpath') && !name.startsWith('custom-columns')));
   return { format, file };
 }
 
 function selectedRules(flags: CheckFlags, settings: CheckSettings): SelectedRules {
-  const severities = { ...settings.severity, ...Object.fromEntries(flags.severity.map(severityOf)) };
-  const selected = selectRules(RULES, { only: flags.rule, skip: [...settings.skip, ...flags.skip], severities });
-  if ('rules' in selected) return selected;
+  const selected = selectRules(RULES, { only: flags.rule, skip: flags.skip, severities: Object.fromEntries(flags.severity.map(severityOf)) }, { skip: settings.skip, severities: settings.severity });
+  if ('rules' in selected) {
+    if (selected.rules.length === 0) throw new UsageError('no rule is left to run: what --rule names is skipped', { suggestions: ['kubectl win check --list shows all'] });
+    return selected;
+  }
   const [word = ''] = selected.unknown;
-  throw unknownRule(flags.rule.includes(word) ? 'rule' : flags.skip.includes(word) ? 'skip' : 'severity', word);
+  const flag = flags.rule.includes(word) ? 'rule' : flags.skip.includes(word) ? 'skip' : flags.severity.some((text) => severityOf(text)[0] === word) ? 'severity' : null;
+  if (flag !== null) throw unknownRule(flag, word);
+  const field = settings.skip.includes(word) ? 'skip' : 'severity';
+  const { file, lines } = settings.source ?? { file: 'configuration', lines: {} };
+  throw new InputError({ file, line: lines[`${field}.${word}`] ?? null }, `check.${field}: no rule has the id or number ${JSON.stringify(word)}`, { suggestions: suggestionsFor(word) });
 }
 
 function severityOf(text: string): readonly [string, Severity | 'off'] {
@@ -97,10 +103,12 @@ function severityOf(text: string): readonly [string, Severity | 'off'] {
 }
 
 function unknownRule(flag: string, word: string): UsageError {
+  return new UsageError(`invalid argument ${JSON.stringify(word)} for "--${flag}" flag: no rule has this id or number`, { suggestions: suggestionsFor(word) });
+}
+
+function suggestionsFor(word: string): readonly string[] {
   const near = nearest(word, [...RULES.map(({ id }) => id), ...new Set(RULES.flatMap(({ facts }) => facts.map((fact) => fact.toLowerCase())))]);
-  return new UsageError(`invalid argument ${JSON.stringify(word)} for "--${flag}" flag: no rule has this id or number`, {
-    suggestions: [...(near === null ? [] : [`did you mean ${near.includes('-') && /^[a-z]+-\d+$/.test(near) ? near.toUpperCase() : near}?`]), 'kubectl win check --list shows all'],
-  });
+  return [...(near === null ? [] : [`did you mean ${/^[a-z]+-\d+$/.test(near) ? near.toUpperCase() : near}?`]), 'kubectl win check --list shows all'];
 }
 
 function releaseOf(text: string): ReleaseName {
@@ -128,6 +136,10 @@ function refuseContradictions(words: readonly string[], flags: CheckFlags): void
   refuse(flags.save !== undefined && flags.inventory.length > 0, '--save and --inventory cannot be used together: there is no cluster to save from');
   refuse(flags.fix !== undefined && !hasFiles, '--fix mends files; give them with -f', ['for live objects the report has a kubectl patch command per finding']);
   refuse(flags.fix !== undefined && flags['dry-run'] === 'client' && (flags.output ?? '') !== '', '--fix --dry-run prints a diff; it cannot be used with -o');
+  refuse(flags.fix !== undefined && flags['dry-run'] === 'client' && flags['output-file'].length > 0, '--fix --dry-run prints a diff; it writes no report', ['leave --output-file out']);
+  const files = flags['output-file'].map((text) => text.slice(text.indexOf('=') + 1));
+  const twice = files.find((file, index) => files.indexOf(file) !== index);
+  refuse(twice !== undefined, `--output-file names ${twice ?? ''} twice`, ['give each format a file of its own']);
   refuse(flags.fix !== undefined && flags.filename.includes('-'), '--fix cannot mend standard input');
   refuse(flags['dry-run'] !== undefined && flags['dry-run'] !== 'none' && flags.fix === undefined, '--dry-run is for --fix: without it nothing is changed anyway');
   refuse(flags.filename.includes('-') && flags.inventory.includes('-'), '-f - and --inventory - cannot be used together: standard input is read once');

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { loadSettings } from '../../../src/cli/settings.ts';
 import { InputError } from '../../../src/errors.ts';
 
+const NOTHING = { poolLabels: [], lifecycle: {}, check: { skip: [], severity: {}, source: null } };
+
 describe('loadSettings', () => {
   let folder: string;
   let file: string;
@@ -15,7 +17,7 @@ describe('loadSettings', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   it('is empty without a file', async () => {
-    assert.deepEqual(await loadSettings({ HOME: folder }), { poolLabels: [], lifecycle: {} });
+    assert.deepEqual(await loadSettings({ HOME: folder }), NOTHING);
   });
 
   it('reads ~/.kube/kubectl-win.yaml', async () => {
@@ -37,6 +39,11 @@ describe('loadSettings', () => {
       '      ltsc2022: { end: null, lastKubernetes: "1.40" }',
       '  containerd:',
       '    1.7: 2027-03-31',
+      'check:',
+      '  skip: [sysctls, SEC-004]',
+      '  severity:',
+      '    os-name-missing: off',
+      '    IMG-001: warning',
       '',
     ].join('\n'));
     assert.deepEqual(await loadSettings({ KUBECTL_WIN_CONFIG: file }), {
@@ -45,6 +52,10 @@ describe('loadSettings', () => {
         releases: { ltsc2019: { extendedEnd: '2032-01-09' } },
         providers: { aks: { ltsc2022: { end: null, lastKubernetes: '1.40' } } },
         containerd: { '1.7': '2027-03-31' },
+      },
+      check: {
+        skip: ['sysctls', 'SEC-004'], severity: { 'os-name-missing': 'off', 'IMG-001': 'warning' },
+        source: { file, lines: { 'skip.sysctls': 13, 'skip.SEC-004': 13, 'severity.os-name-missing': 15, 'severity.IMG-001': 16 } },
       },
     });
   });
@@ -61,12 +72,12 @@ describe('loadSettings', () => {
 
   it('takes a file with comments alone for an empty one', async () => {
     await writeFile(file, '# nothing yet\n');
-    assert.deepEqual(await loadSettings({ KUBECTL_WIN_CONFIG: file }), { poolLabels: [], lifecycle: {} });
+    assert.deepEqual(await loadSettings({ KUBECTL_WIN_CONFIG: file }), NOTHING);
   });
 
   const refused: readonly [string, string, number | null, string, string?][] = [
     ['an unknown field', 'poolLabels: []\npoolLabel: x\n', 2, 'poolLabel: unknown field', 'Did you mean poolLabels?'],
-    ['an unknown field far from any other', 'frobnicate: 1\n', 1, 'frobnicate: unknown field', 'Known fields: poolLabels, lifecycle'],
+    ['an unknown field far from any other', 'frobnicate: 1\n', 1, 'frobnicate: unknown field', 'Known fields: poolLabels, check, lifecycle'],
     ['an unknown field deep inside', 'lifecycle:\n  releases:\n    ltsc2019:\n      extendetEnd: 2030-01-01\n', 4, 'lifecycle.releases.ltsc2019.extendetEnd: unknown field', 'Did you mean extendedEnd?'],
     ['an unknown release of a provider', 'lifecycle:\n  providers:\n    aks:\n      2022: { end: null }\n', 4, 'lifecycle.providers.aks.2022: unknown name', 'Did you mean ltsc2022?'],
     ['an unknown containerd line', 'lifecycle:\n  containerd:\n    1.77: 2030-01-01\n', 3, 'lifecycle.containerd.1.77: unknown name'],
@@ -79,6 +90,11 @@ describe('loadSettings', () => {
     ['a provider that does not exist', 'lifecycle:\n  providers:\n    azurestack: {}\n', 3, 'lifecycle.providers.azurestack: unknown name', 'Known names: aks, aks-engine, eks, gke, openshift, rke2, k3s, capi, kubeadm, aws, azure, gcp, vsphere'],
     ['a containerd line that is read as a number', 'lifecycle:\n  containerd:\n    2.10: 2032-01-09\n', 3, 'lifecycle.containerd.2.10: write the key in quotes: without them it is read as a number'],
     ['a list where a map must stand', 'lifecycle: []\n', 1, 'lifecycle: must be a map'],
+    ['an unknown field of check', 'check:\n  skipped: [a]\n', 2, 'check.skipped: unknown field', 'Known fields: skip, severity'],
+    ['a text where a list of rules must stand', 'check:\n  skip: sysctls\n', 2, 'check.skip: must be a list of texts'],
+    ['a severity that is none', 'check:\n  severity:\n    sysctls: fatal\n', 3, 'check.severity.sysctls: "fatal" is no severity: error, warning, info or off'],
+    ['a severity that is false', 'check:\n  severity:\n    sysctls: false\n', 3, 'check.severity.sysctls: false is no severity: error, warning, info or off'],
+    ['a list of severities', 'check:\n  severity: [sysctls]\n', 2, 'check.severity: must be a map'],
     ['a list at the top', '- a\n', 1, 'must be a map'],
     ['a key twice', 'poolLabels: [a]\npoolLabels: [b]\n', 2, 'not YAML: Map keys must be unique'],
     ['text that is no YAML', 'poolLabels: [a\n', null, 'not YAML: '],

@@ -1,7 +1,12 @@
 import type { Severity } from '../../node/windows-node.ts';
 import type { Rule } from '../rule.ts';
 
-/** Which rules run, as flags and configuration say it. */
+/** What a configuration says; a selection beats it. */
+export type RuleDefaults = Omit<RuleSelection, 'only'>;
+
+const NO_DEFAULTS: RuleDefaults = { skip: [], severities: {} };
+
+/** Which rules run, as flags say it. */
 export interface RuleSelection {
   /** Only these; empty means all. */
   readonly only: readonly string[];
@@ -22,19 +27,30 @@ export function rulesNamed(word: string, rules: readonly Rule[]): readonly Rule[
   return rules.filter(({ id, facts }) => id === lowered || facts.some((fact) => fact.toLowerCase() === lowered));
 }
 
-/** Applies a selection, or gives the words that name no rule. */
-export function selectRules(rules: readonly Rule[], selection: RuleSelection): SelectedRules | { readonly unknown: readonly string[] } {
-  const unknown = [...selection.only, ...selection.skip, ...Object.keys(selection.severities)].filter((word) => rulesNamed(word, rules).length === 0);
+/** Applies a selection upon defaults, or gives the words that name no rule. The later word on a rule counts; what is skipped by the selection itself stays out. */
+export function selectRules(rules: readonly Rule[], selection: RuleSelection, defaults: RuleDefaults = NO_DEFAULTS): SelectedRules | { readonly unknown: readonly string[] } {
+  const words = [...selection.only, ...selection.skip, ...Object.keys(selection.severities), ...defaults.skip, ...Object.keys(defaults.severities)];
+  const unknown = words.filter((word) => rulesNamed(word, rules).length === 0);
   if (unknown.length > 0) return { unknown };
-  const ids = (words: readonly string[]): ReadonlySet<string> => new Set(words.flatMap((word) => rulesNamed(word, rules).map(({ id }) => id)));
+  const ids = (names: readonly string[]): ReadonlySet<string> => new Set(names.flatMap((word) => rulesNamed(word, rules).map(({ id }) => id)));
   const only = ids(selection.only);
   const severities = new Map<string, Severity>();
-  const skip = new Set(ids(selection.skip));
-  for (const [word, severity] of Object.entries(selection.severities)) {
-    for (const { id } of rulesNamed(word, rules)) {
-      if (severity === 'off') skip.add(id);
-      else severities.set(id, severity);
+  const skip = new Set(ids(defaults.skip));
+  const grade = (graded: RuleSelection['severities'], alsoRuns: boolean): void => {
+    for (const [word, severity] of Object.entries(graded)) {
+      for (const { id } of rulesNamed(word, rules)) {
+        if (severity === 'off') {
+          skip.add(id);
+          continue;
+        }
+        severities.set(id, severity);
+        if (alsoRuns) skip.delete(id);
+      }
     }
-  }
+  };
+  grade(defaults.severities, false);
+  for (const id of only) skip.delete(id);
+  grade(selection.severities, true);
+  for (const id of ids(selection.skip)) skip.add(id);
   return { rules: rules.filter(({ id }) => (only.size === 0 || only.has(id)) && !skip.has(id)), severities };
 }

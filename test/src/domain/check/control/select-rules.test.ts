@@ -58,6 +58,17 @@ describe('selectRules', () => {
     assert.deepEqual(selected({ severities: { 'SEC-004': 'info', sysctls: 'error' } }), { rules: ['os-name-missing', 'sysctls', 'one-more'], severities: [['sysctls', 'error'], ['one-more', 'info']] });
   });
 
+  it('lets a selection beat the defaults, whether one says id and the other number', () => {
+    const upon = (selection: Partial<RuleSelection>): unknown => {
+      const result = selectRules(RULES, { only: [], skip: [], severities: {}, ...selection }, { skip: ['sysctls'], severities: { 'OS-001': 'off', 'one-more': 'info' } });
+      return 'unknown' in result ? result : [result.rules.map(({ id }) => id), [...result.severities]];
+    };
+    assert.deepEqual(upon({}), [['one-more'], [['one-more', 'info']]]);
+    assert.deepEqual(upon({ only: ['sysctls'] }), [['sysctls'], [['one-more', 'info']]]);
+    assert.deepEqual(upon({ severities: { 'os-name-missing': 'error', 'SEC-005': 'off' } }), [['os-name-missing'], [['one-more', 'info'], ['os-name-missing', 'error']]]);
+    assert.deepEqual(upon({ skip: ['one-more'] }), [[], [['one-more', 'info']]]);
+  });
+
   it('names the words that are no rule, wherever they stand', () => {
     assert.deepEqual(selected({ only: ['a', 'sysctls'], skip: ['b'], severities: { c: 'off' } }), { unknown: ['a', 'b', 'c'] });
   });

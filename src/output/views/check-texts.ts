@@ -29,15 +29,17 @@ const VERDICT_WORDS = {
   'fails-at-start': 'fails at start',
   'rejected': 'refused by the API server',
   'refused-by-kubelet': 'refused by the kubelet',
-  'fields-ignored': 'runs, but fields are ignored',
+  'fields-ignored': 'runs with fields ignored',
   'unknown': 'not known whether it runs',
 } as const satisfies Readonly<Record<PodVerdict['verdict'], string>>;
 
 const OS_WORDS = { windows: 'Windows', linux: 'Linux', either: 'either OS', contradictory: 'contradictory OS' } as const satisfies Readonly<Record<CheckedWorkload['os'], string>>;
 
-/** `Windows; runs on 3 nodes, fails at pull on 1 node`. */
+/** `Windows; fails at pull on 1 node, runs on 3 nodes`: nodes of one verdict together, whatever its reasons. */
 export function workloadText({ os, verdicts }: CheckedWorkload): string {
-  const words = verdicts.map(({ verdict, nodes }) => `${VERDICT_WORDS[verdict]}${nodes.length === 0 ? '' : ` on ${counted(nodes.length, 'node')}`}`);
+  const nodes = new Map<PodVerdict['verdict'], number>();
+  for (const one of verdicts) nodes.set(one.verdict, (nodes.get(one.verdict) ?? 0) + one.nodes.length);
+  const words = [...nodes].map(([verdict, count]) => `${VERDICT_WORDS[verdict]}${count === 0 ? '' : ` on ${counted(count, 'node')}`}`);
   return [OS_WORDS[os], ...(words.length === 0 ? [] : [words.join(', ')])].join('; ');
 }
 
@@ -147,12 +149,17 @@ function missingFactOf(reason: string): string {
   return reason.split(' not known')[0] ?? reason;
 }
 
-/** The line below a report (stderr): `4 errors, 12 warnings, 3 infos in 120 workloads (31 Windows); 7 not evaluated (nodes: 5, pods: 2); 2 suppressed; 1 unreadable`. */
+/**
+ * The line below a report (stderr): `4 errors, 12 warnings, 3 infos in 120 workloads (31 Windows); 7 not evaluated (nodes: 5, pods: 2);
+ * 2 suppressed; 1 unreadable`. Where nothing was looked at it says so, in kubectl's words: `no findings` would sound like good news.
+ */
 export function summaryLine({ summary, notEvaluated }: Pick<CheckReport, 'summary' | 'notEvaluated'>): string {
   const missing = [...countMissingFacts(notEvaluated)].map(([fact, count]) => `${fact}: ${count}`).join(', ');
   const others = summary.objects - summary.workloads;
+  const found = summary.errors + summary.warnings + summary.infos === 0 ? 'No findings' : [counted(summary.errors, 'error'), counted(summary.warnings, 'warning'), counted(summary.infos, 'info')].join(', ');
+  if (summary.objects === 0 && found === 'No findings' && summary.unreadable === 0) return 'No resources found';
   return [
-    `${[counted(summary.errors, 'error'), counted(summary.warnings, 'warning'), counted(summary.infos, 'info')].join(', ')} in ${counted(summary.workloads, 'workload')} (${summary.windowsWorkloads} Windows)${others > 0 ? ` and ${counted(others, 'other object')}` : ''}`,
+    `${found} in ${counted(summary.workloads, 'workload')} (${summary.windowsWorkloads} Windows)${others > 0 ? ` and ${counted(others, 'other object')}` : ''}`,
     ...(summary.notEvaluated > 0 ? [`${summary.notEvaluated} not evaluated${missing === '' ? '' : ` (${missing})`}`] : []),
     ...(summary.suppressed > 0 ? [`${summary.suppressed} suppressed`] : []),
     ...(summary.unreadable > 0 ? [`${summary.unreadable} unreadable`] : []),

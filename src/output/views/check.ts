@@ -13,7 +13,7 @@ import { renderCheckBlocks } from './check-blocks.ts';
 import { checkDocument, type CheckDocumentOptions } from './check-document.ts';
 import { renderCheckHtml } from './check-html.ts';
 import { renderCheckMarkdown } from './check-markdown.ts';
-import { counted, messageAndRemedy, objectKey, objectName, placeText, SEVERITY_TONES, UNREADABLE_DOCUMENT, untoldDocuments } from './check-texts.ts';
+import { messageAndRemedy, objectKey, objectName, placeText, SEVERITY_TONES, summaryLine, UNREADABLE_DOCUMENT, untoldDocuments } from './check-texts.ts';
 
 export interface CheckViewOptions extends CheckDocumentOptions {
   /** Rules that were run: SARIF lists them all. */
@@ -45,7 +45,7 @@ export function checkView(report: CheckReport, options: CheckViewOptions): View<
     document: () => checkDocument(report, options),
     listField: 'findings',
     nameOf: (row) => (row.kind === 'finding' ? objectName(row.finding.object) : row.document.file),
-    emptyMessage: `No findings in ${counted(report.summary.workloads, 'workload')} (${report.summary.windowsWorkloads} Windows)`,
+    emptyMessage: summaryLine(report),
     renderings: {
       ...(terminal === null ? {} : {
         table: ({ colour = false }) => renderCheckBlocks(report, { ...terminal, colour, wide: false, groupBy: options.groupBy }),

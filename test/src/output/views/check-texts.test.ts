@@ -8,7 +8,8 @@ describe('summaryLine', () => {
   });
   it('leaves out what there is none of', () => {
     const report = reportOf({ workloads: [workloadOf()] });
-    assert.equal(summaryLine({ ...report, summary: { ...report.summary, objects: 1 } }), '0 errors, 0 warnings, 0 infos in 1 workload (1 Windows)');
+    assert.equal(summaryLine({ ...report, summary: { ...report.summary, objects: 1 } }), 'No findings in 1 workload (1 Windows)');
+    assert.equal(summaryLine({ ...report, summary: { ...report.summary, objects: 0 } }), 'No resources found');
   });
   it('names facts by how many questions they leave open', () => {
     const reasons = ['pods not known', 'nodes not known: where it lands', 'nodes not known', 'nodes and pods not known', 'odd'];
@@ -56,6 +57,8 @@ describe('the words of a report', () => {
   it('say of a workload what it is for and what will happen', () => {
     assert.equal(workloadText(workloadOf()), 'Windows; refused by the API server');
     assert.equal(workloadText(workloadOf({ os: 'contradictory', verdicts: [] })), 'contradictory OS');
+    const failing = (nodes: readonly string[], because: string) => ({ verdict: 'fails-at-start', nodes, because }) as const;
+    assert.equal(workloadText(workloadOf({ verdicts: [failing(['a', 'b'], 'build 1'), failing(['c'], 'build 2'), { verdict: 'fields-ignored', nodes: ['d'], because: '' }] })), 'Windows; fails at start on 3 nodes, runs with fields ignored on 1 node');
     assert.equal(workloadText(workloadOf({ os: 'linux', verdicts: [{ verdict: 'runs', nodes: ['a'], because: '' }, { verdict: 'unknown', nodes: ['b', 'c'], because: '' }] })), 'Linux; runs on 1 node, not known whether it runs on 2 nodes');
   });
   it('leave out of a place what is not known', () => {

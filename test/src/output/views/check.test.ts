@@ -70,7 +70,7 @@ describe('checkView', () => {
   it('prints nothing but a message for stderr where nothing was found', async () => {
     const report = reportOf({ workloads: [workloadOf()] });
     for (const terminal of [null, { columns: 80 }]) assert.equal(await printed(report, 'table', { terminal }), '');
-    assert.equal(checkView(report, OPTIONS).emptyMessage, 'No findings in 1 workload (1 Windows)');
+    assert.equal(checkView(report, OPTIONS).emptyMessage, 'No findings in 1 workload (1 Windows) and 1 other object');
   });
 
   it('makes the items of its document on demand, each time anew', () => {

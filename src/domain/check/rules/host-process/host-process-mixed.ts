@@ -20,7 +20,7 @@ export const hostProcessMixed = defineWorkloadRule({
   asOf: '2026-11-30',
   since: '1.22',
   messages: {
-    mixed: 'the API server refuses the pod: {hostProcess} run as HostProcess, {isolated} do not, and all containers must be alike',
+    mixed: 'the API server refuses the pod: all containers of a pod have to be HostProcess containers or none (they are: {hostProcess}; they are not: {isolated})',
     contradiction: 'the API server refuses the pod: hostProcess is {own} for container {name} and {pod} for the pod',
   },
   samples: {

@@ -18,7 +18,7 @@ export const hostProcessSystemAccount = defineWorkloadRule({
   remediation: 'Use NT AUTHORITY\\Local service or NT AUTHORITY\\NetworkService, or a local group with the rights that the program needs, where that is enough.',
   reference: 'https://kubernetes.io/docs/tasks/configure-pod-container/create-hostprocess-pod/#choosing-a-user-account',
   asOf: '2026-11-30',
-  messages: { system: '{containers} in namespace {namespace} run on the node as SYSTEM, with every right on it' },
+  messages: { system: 'HostProcess as SYSTEM, with every right on the node: {containers}' },
   samples: {
     bad: [{ yaml: hostProcessPodSample({ windowsOptions: ['hostProcess: true', "runAsUserName: 'NT AUTHORITY\\SYSTEM'"] }), path: 'spec.securityContext.windowsOptions.runAsUserName' }],
     good: [{ yaml: hostProcessPodSample({}) }],
@@ -30,7 +30,7 @@ export const hostProcessSystemAccount = defineWorkloadRule({
     if (containers.length === 0 || first === undefined) return;
     yield {
       messageId: 'system',
-      data: { containers: containerNames(containers), namespace: workload.ref.namespace ?? 'default' },
+      data: { containers: containerNames(containers) },
       path: [...first.path, 'runAsUserName'],
       fix: { title: 'run as NT AUTHORITY\\Local service', edits: places.map(({ path }) => ({ op: 'set', path: [...path, 'runAsUserName'], value: 'NT AUTHORITY\\Local service' })), isSafe: false },
     };

@@ -17,13 +17,13 @@ export const baseImagePastSupport = defineWorkloadRule({
   os: 'windows',
   summary: 'Image is of a release of Windows that is past its support, or close to its end',
   rationale: 'Base images get security updates as long as their release of Windows Server is supported; an image FROM an older one keeps its holes. Past the mainstream end there are security updates only.',
-  remediation: 'Rebuild the image from a supported release, on Windows Server 2025 best ltsc2025.',
+  remediation: 'Rebuild the image from a release that is supported for longer: ltsc2025, as soon as it can run on nodes of Windows Server 2025.',
   reference: 'https://learn.microsoft.com/virtualization/windowscontainers/deploy-containers/base-image-lifecycle',
   asOf: '2026-11-30',
   messages: {
     ended: '{image} of {containers} is of {product}, whose support ended on {day}',
     ending: '{image} of {containers} is of {product}, whose support ends on {day}',
-    extended: '{image} of {containers} is of {product}, which gets security updates only since {mainstream}, until {day}',
+    extended: '{image} of {containers} is of {product}, which since {mainstream} gets security updates only, until {day}',
   },
   samples: {
     bad: [

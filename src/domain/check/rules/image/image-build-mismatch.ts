@@ -17,7 +17,7 @@ export const imageBuildMismatch = defineWorkloadRule({
   remediation: 'Use an image that is built from the node\'s release of Windows, or pin the pod to nodes of the image\'s build.',
   reference: 'https://learn.microsoft.com/virtualization/windowscontainers/deploy-containers/version-compatibility',
   asOf: '2026-11-30',
-  messages: { mismatch: '{image} of {containers} fits none of the Windows nodes it can land on (build {builds}): {because}' },
+  messages: { mismatch: '{image} of {containers} fits none of the Windows nodes it can land on ({builds}): {because}' },
   samples: {
     bad: [
       { yaml: imageSample({ image: 'mcr.microsoft.com/windows/servercore:ltsc2019', pin: '' }), cluster: nodesSample({ build: 20348 }), path: 'spec.containers[0].image' },

@@ -13,7 +13,7 @@ export const imageBuildsUnknown = defineWorkloadRule({
   os: 'windows',
   summary: 'Which builds of Windows the image holds is not known',
   rationale: 'The name of the image tells no build, and its registry was not asked or did not answer. Whether it runs on the nodes that the pod can land on is therefore not known, and not guessed.',
-  remediation: 'Let the registry be asked (--images registry), or use a tag that names the release, such as 1.4-windowsservercore-ltsc2022.',
+  remediation: 'Look into its index (docker manifest inspect IMAGE), or use a tag that names the release, such as 1.4-windowsservercore-ltsc2022.',
   reference: 'https://learn.microsoft.com/virtualization/windowscontainers/deploy-containers/version-compatibility',
   asOf: '2026-11-30',
   messages: {

@@ -16,8 +16,8 @@ export const imageFitsSomeNodes = defineWorkloadRule({
   reference: 'https://kubernetes.io/docs/concepts/windows/user-guide/#handling-multiple-windows-versions-in-the-same-cluster',
   asOf: '2026-11-30',
   messages: {
-    some: '{image} of {containers} fits nodes of build {fitting} only, and the pod can land on build {failing} too: {because}',
-    notThese: '{image} of {containers} does not fit nodes of build {failing}, on which the pod can land: {because}',
+    some: '{image} of {containers} fits nodes of {fitting} only, and the pod can land on {failing} too: {because}',
+    notThese: '{image} of {containers} does not fit nodes of {failing}, on which the pod can land: {because}',
   },
   samples: {
     bad: [

@@ -16,7 +16,7 @@ export const imageRunsDownLevel = defineWorkloadRule({
   remediation: 'Nothing has to be done; plan an image of the node\'s release before the older one leaves support.',
   reference: 'https://learn.microsoft.com/virtualization/windowscontainers/deploy-containers/version-compatibility',
   asOf: '2026-11-30',
-  messages: { older: '{image} of {containers} runs on build {builds} as an image of an older release: {because}' },
+  messages: { older: '{image} of {containers} runs on {builds} as an image of an older release: {because}' },
   samples: {
     bad: [{ yaml: imageSample({ image: 'mcr.microsoft.com/windows/servercore:ltsc2022', pin: 'node.kubernetes.io/windows-build: 10.0.26100' }), cluster: nodesSample({ build: 26100 }), path: 'spec.containers[0].image' }],
     good: [

@@ -127,9 +127,10 @@ export function listText(items: readonly string[], most = 5): string {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1) ?? ''}`;
 }
 
-/** `10.0.17763 and 10.0.20348`: builds of nodes, ascending. */
+/** `builds 10.0.17763 and 10.0.20348`: those of nodes, ascending. */
 export function buildsText(nodes: readonly WindowsNode[]): string {
-  return listText(buildsOf(nodes).map((build) => `10.0.${build}`));
+  const builds = buildsOf(nodes);
+  return `${builds.length === 1 ? 'build' : 'builds'} ${listText(builds.map((build) => `10.0.${build}`))}`;
 }
 
 export function buildsOf(nodes: readonly WindowsNode[]): readonly number[] {

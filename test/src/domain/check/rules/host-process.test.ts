@@ -54,7 +54,7 @@ describe('the rules on HostProcess pods', () => {
   it('count init and ephemeral containers among those that must be alike', async () => {
     const own = { securityContext: { windowsOptions: SYSTEM } };
     const findings = await judge(podOf({ options: null, container: own, spec: { initContainers: [{ name: 'i', image: 'x', ...own }], ephemeralContainers: [{ name: 'e', image: 'x' }] } }));
-    assert.deepEqual(findings.map(({ rule, path, message }) => `${rule} ${formatFieldPath(path)} ${message}`), ['host-process-mixed spec the API server refuses the pod: i, c run as HostProcess, e do not, and all containers must be alike']);
+    assert.deepEqual(findings.map(({ rule, path, message }) => `${rule} ${formatFieldPath(path)} ${message}`), ['host-process-mixed spec the API server refuses the pod: all containers of a pod have to be HostProcess containers or none (they are: i, c; they are not: e)']);
   });
 
   it('say of a template that its pods are refused, and where hostProcess stands', async () => {

@@ -1,10 +1,9 @@
 import type { ClusterReader, ListOptions, ListPage, ServerVersion, SourceDescription, WatchEvent, WatchOptions } from '../../app/ports.ts';
-import { nameOf, stringAt, stringMapAt } from '../../domain/kubernetes/object.ts';
+import { nameOf, namespaceOf, stringAt, stringMapAt } from '../../domain/kubernetes/object.ts';
 import type { KubeObject } from '../../domain/kubernetes/object.ts';
-import type { Resource } from '../../domain/kubernetes/resource.ts';
+import { groupOf, type Resource } from '../../domain/kubernetes/resource.ts';
 import { SelectorSyntaxError, matchesFields, matchesLabels, parseFieldSelector, parseLabelSelector, selectableFields } from '../../domain/kubernetes/selector.ts';
 import { ClusterError, UsageError } from '../../errors.ts';
-import { groupOf } from './unroll-objects.ts';
 
 /** kubectl's --chunk-size. */
 const DEFAULT_CHUNK_SIZE = 500;
@@ -148,9 +147,4 @@ function selection(resource: Resource, { labelSelector = '', fieldSelector = '' 
     if (error instanceof SelectorSyntaxError) throw new UsageError(error.message, { cause: error });
     throw error;
   }
-}
-
-/** A manifest without namespace goes to `default`, as `kubectl apply` puts it when nothing else is set. */
-function namespaceOf(object: KubeObject): string {
-  return stringAt(object, 'metadata', 'namespace') ?? 'default';
 }

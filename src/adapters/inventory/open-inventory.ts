@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream';
 import { nameOf, stringAt } from '../../domain/kubernetes/object.ts';
 import type { KubeObject } from '../../domain/kubernetes/object.ts';
+import { groupOf } from '../../domain/kubernetes/resource.ts';
 import { UsageError } from '../../errors.ts';
 import { InventoryReader, resourceKey } from './inventory-reader.ts';
 import { parseDocuments } from './parse-documents.ts';
 import { readSources } from './read-source.ts';
-import { groupOf, unrollObjects } from './unroll-objects.ts';
+import { unrollObjects } from './unroll-objects.ts';
 
 export interface OpenInventoryOptions {
   /** Read for the source `-`. */

@@ -1,5 +1,6 @@
-import { arrayAt, booleanAt, isRecord, stringAt } from '../../domain/kubernetes/object.ts';
+import { arrayAt, booleanAt, describeValue, isRecord, stringAt } from '../../domain/kubernetes/object.ts';
 import type { KubeObject } from '../../domain/kubernetes/object.ts';
+import { groupOf } from '../../domain/kubernetes/resource.ts';
 import { InputError } from '../../errors.ts';
 import { INVENTORY_API_VERSION, INVENTORY_KIND } from './inventory-file.ts';
 import type { ParsedDocument } from './parsed-document.ts';
@@ -34,7 +35,7 @@ interface Place {
 export function unrollObjects(document: ParsedDocument, place: { readonly file: string; readonly documentNumber: number; readonly documentCount: number }): DocumentContent {
   const at: Place = { ...place, line: document.line };
   const { value } = document;
-  if (!isRecord(value)) throw problem(at, `is ${describe(value)}, not a Kubernetes object`, hintForValue(value));
+  if (!isRecord(value)) throw problem(at, `is ${describeValue(value)}, not a Kubernetes object`, hintForValue(value));
   const { kind, apiVersion } = value;
   if (typeof kind !== 'string' || kind === '') throw withoutKind(at, value);
   if (typeof apiVersion !== 'string' || apiVersion === '') throw problem(at, `(kind ${kind}) has no apiVersion`);
@@ -54,7 +55,7 @@ function unrollList(at: Place, list: Readonly<Record<string, unknown>>, apiVersi
   if (itemKind !== undefined && itemKind !== '') resources.push({ group: groupOf(apiVersion), kind: itemKind, complete: false });
   for (const [index, item] of items.entries()) {
     const name = `items[${index}]`;
-    if (!isRecord(item)) throw problem(at, `${name} is ${describe(item)}, not a Kubernetes object`);
+    if (!isRecord(item)) throw problem(at, `${name} is ${describeValue(item)}, not a Kubernetes object`);
     const ownKind = item['kind'] ?? itemKind;
     const ownApiVersion = item['apiVersion'] ?? (itemKind === undefined ? undefined : apiVersion);
     if (typeof ownKind !== 'string' || ownKind === '') throw problem(at, `${name} has no kind`);
@@ -62,8 +63,9 @@ function unrollList(at: Place, list: Readonly<Record<string, unknown>>, apiVersi
     const complete = item['kind'] === ownKind && item['apiVersion'] === ownApiVersion ? item : { apiVersion: ownApiVersion, ...item, kind: ownKind };
     if (ownKind.endsWith('List') && Array.isArray(complete['items'])) {
       const inner = unrollList(at, complete, ownApiVersion, ownKind);
-      objects.push(...inner.objects);
-      resources.push(...inner.resources);
+      // One by one: a call takes about a hundred thousand arguments, a List any number of objects.
+      for (const object of inner.objects) objects.push(object);
+      for (const resource of inner.resources) resources.push(resource);
     } else {
       objects.push(namedObject(at, complete, name));
       resources.push({ group: groupOf(ownApiVersion), kind: ownKind, complete: false });
@@ -110,21 +112,21 @@ function itemsOf(at: Place, list: Readonly<Record<string, unknown>>, kind: strin
   const { items } = list;
   // Go writes an empty slice that was never made as null.
   if (items === null) return [];
-  if (!Array.isArray(items)) throw problem(at, `(kind ${kind}) has ${items === undefined ? 'no items' : `${describe(items)} as items`}`);
+  if (!Array.isArray(items)) throw problem(at, `(kind ${kind}) has ${items === undefined ? 'no items' : `${describeValue(items)} as items`}`);
   return items;
 }
 
 function namedObject(at: Place, object: Readonly<Record<string, unknown>>, what: string): KubeObject {
   const { metadata } = object;
   const kind = String(object['kind']);
-  if (!isRecord(metadata)) throw problem(at, `${what} (kind ${kind}) has ${metadata === undefined ? 'no metadata' : `${describe(metadata)} as metadata`}`);
+  if (!isRecord(metadata)) throw problem(at, `${what} (kind ${kind}) has ${metadata === undefined ? 'no metadata' : `${describeValue(metadata)} as metadata`}`);
   const { name, generateName, namespace } = metadata;
   if (typeof name === 'string' && name !== '') {
-    if (namespace !== undefined && namespace !== null && typeof namespace !== 'string') throw problem(at, `${what} (kind ${kind}, name ${name}) has ${describe(namespace)} as metadata.namespace`);
+    if (namespace !== undefined && namespace !== null && typeof namespace !== 'string') throw problem(at, `${what} (kind ${kind}, name ${name}) has ${describeValue(namespace)} as metadata.namespace`);
     return object;
   }
   if (name === undefined && typeof generateName === 'string' && generateName !== '') return object;
-  throw problem(at, `${what} (kind ${kind}) has ${name === undefined || name === '' ? 'no name' : `${describe(name)} as its name`}`);
+  throw problem(at, `${what} (kind ${kind}) has ${name === undefined || name === '' ? 'no name' : `${describeValue(name)} as its name`}`);
 }
 
 function refuseForeign(at: Place, value: Readonly<Record<string, unknown>>, apiVersion: string, kind: string): void {
@@ -154,18 +156,4 @@ function problem(at: Place, text: string, suggestions: readonly string[] = []): 
   const subject = text.startsWith('items[') || text.startsWith('metadata.') || text.startsWith('the object') ? clipped : `the document ${clipped}`;
   const prefix = at.documentCount > 1 ? `document ${at.documentNumber}: ` : '';
   return new InputError({ file: at.file, line: at.line }, prefix + subject, { suggestions });
-}
-
-function describe(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'string') return 'text';
-  if (typeof value === 'number') return `the number ${value}`;
-  if (typeof value === 'boolean') return `the boolean ${String(value)}`;
-  return typeof value === 'object' ? 'a map' : 'nothing';
-}
-
-export function groupOf(apiVersion: string): string {
-  const slash = apiVersion.indexOf('/');
-  return slash === -1 ? '' : apiVersion.slice(0, slash);
 }

@@ -1,7 +1,7 @@
 import type { ManifestObject } from '../../app/ports.ts';
 import type { FilePlace, ManifestProblem, UnreadableDocument } from '../../domain/check/manifest-problem.ts';
 import type { FieldPath } from '../../domain/kubernetes/field-path.ts';
-import { isRecord, nameOf, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
+import { describeValue, isRecord, nameOf, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { checkFields } from '../../domain/kubernetes/schema/check-fields.ts';
 import type { KubernetesSchema } from '../../domain/kubernetes/schema/kubernetes-schema.ts';
 import { InputError } from '../../errors.ts';
@@ -256,7 +256,7 @@ function* unroll(value: unknown, path: FieldPath, inherited: { readonly apiVersi
   const subject = path.length === 0 ? 'the document' : `items[${path.filter((step) => typeof step === 'number').join('].items[')}]`;
   const problem = (text: string, suggestions: readonly string[] = [], isForeign = false): Unrolled => ({ problem: `${subject} ${text}`, path, suggestions, isForeign });
   if (!isRecord(value)) {
-    yield problem(`is ${describe(value)}, not a Kubernetes object`, ['every object needs apiVersion, kind and metadata.name'], path.length === 0);
+    yield problem(`is ${describeValue(value)}, not a Kubernetes object`, ['every object needs apiVersion, kind and metadata.name'], path.length === 0);
     return;
   }
   const kind = value['kind'] ?? inherited?.kind;
@@ -268,11 +268,11 @@ function* unroll(value: unknown, path: FieldPath, inherited: { readonly apiVersi
     return;
   }
   if (typeof kind !== 'string' || kind === '') {
-    yield problem(kind === undefined || kind === '' ? 'has no kind: it is not a Kubernetes object' : `has ${describe(kind)} as its kind`, ['every object needs apiVersion, kind and metadata.name']);
+    yield problem(kind === undefined || kind === '' ? 'has no kind: it is not a Kubernetes object' : `has ${describeValue(kind)} as its kind`, ['every object needs apiVersion, kind and metadata.name']);
     return;
   }
   if (typeof apiVersion !== 'string' || apiVersion === '') {
-    yield problem(`(kind ${kind}) has ${apiVersion === undefined || apiVersion === '' ? 'no apiVersion' : `${describe(apiVersion)} as its apiVersion`}`);
+    yield problem(`(kind ${kind}) has ${apiVersion === undefined || apiVersion === '' ? 'no apiVersion' : `${describeValue(apiVersion)} as its apiVersion`}`);
     return;
   }
   const foreign = foreignKind(value, apiVersion, kind);
@@ -283,7 +283,7 @@ function* unroll(value: unknown, path: FieldPath, inherited: { readonly apiVersi
   const { items } = value;
   if ((kind.endsWith('List') || kind === 'Inventory') && (Array.isArray(items) || kind === 'List') && path.length < LIST_DEPTH) {
     if (!Array.isArray(items)) {
-      if (items !== null && items !== undefined) yield problem(`(kind ${kind}) has ${describe(items)} as items`);
+      if (items !== null && items !== undefined) yield problem(`(kind ${kind}) has ${describeValue(items)} as items`);
       return;
     }
     const itemKind = kind === 'List' || kind === 'Inventory' ? null : { apiVersion, kind: kind.slice(0, -'List'.length) };
@@ -300,13 +300,4 @@ function foreignKind(value: Readonly<Record<string, unknown>>, apiVersion: strin
   if (kind === 'Config' && apiVersion === 'v1' && Object.hasOwn(value, 'clusters')) return { text: 'is a kubeconfig, not a manifest', suggestions: ['give it with --kubeconfig'] };
   if (apiVersion.startsWith('kubectl-win/') && kind !== 'Inventory') return { text: `is a report of kubectl win (kind ${kind}), which does not hold the objects themselves`, suggestions: [] };
   return null;
-}
-
-function describe(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'string') return 'text';
-  if (typeof value === 'number') return `the number ${value}`;
-  if (typeof value === 'boolean') return `the boolean ${String(value)}`;
-  return 'a map';
 }

@@ -1,7 +1,7 @@
 import { describeNode } from '../node/describe-node.ts';
 import { judgeCluster } from '../node/judge-cluster.ts';
 import { compareKubernetesVersions, parseKubernetesVersion, type KubernetesVersion } from '../kubernetes/version.ts';
-import { nameOf, stringAt, type KubeObject } from '../kubernetes/object.ts';
+import { nameOf, namespaceOf, type KubeObject } from '../kubernetes/object.ts';
 import type { WindowsNode } from '../node/windows-node.ts';
 import type { ImagePlatformSource } from '../image/image-platforms.ts';
 import type { LifecycleOverrides } from '../windows/providers.ts';
@@ -101,7 +101,7 @@ export function factsOfObjects(objects: Iterable<KubeObject>, options: FactsOpti
   return builder.facts();
 }
 
-/** Name, or `namespace/name`; an object without a namespace goes to `default`, as kubectl puts it. */
+/** Name, or `namespace/name`. */
 function factKey(object: KubeObject, kind: string): string {
-  return CLUSTER_SCOPED.has(kind) ? nameOf(object) : `${stringAt(object, 'metadata', 'namespace') ?? 'default'}/${nameOf(object)}`;
+  return CLUSTER_SCOPED.has(kind) ? nameOf(object) : `${namespaceOf(object)}/${nameOf(object)}`;
 }

@@ -1,4 +1,4 @@
-import { arrayAt, isRecord, stringAt, type KubeObject } from '../kubernetes/object.ts';
+import { arrayAt, isRecord, nameOf, namespaceOf, stringAt, type KubeObject } from '../kubernetes/object.ts';
 import { controllerOf, ownKey, ownerKey, topOwnerOfPod } from '../workload/owner.ts';
 import { podTemplatesOf } from '../workload/pod-template.ts';
 import { collectPodEvidence, type PodOwner } from './pod-evidence-collector.ts';
@@ -20,9 +20,9 @@ const CHAIN_LIMIT = 5;
 
 /** The owner that the pod itself tells, and from there upwards as far as controllers are among the objects. */
 function ownerAmong(pod: KubeObject, byKey: ReadonlyMap<string, KubeObject>): PodOwner {
-  const namespace = stringAt(pod, 'metadata', 'namespace') ?? 'default';
+  const namespace = namespaceOf(pod);
   let owner = topOwnerOfPod(pod);
-  if (owner === null) return { kind: 'Pod', namespace, name: stringAt(pod, 'metadata', 'name') ?? '', templateContainers: null };
+  if (owner === null) return { kind: 'Pod', namespace, name: nameOf(pod), templateContainers: null };
   for (let step = 0; step < CHAIN_LIMIT; step += 1) {
     const object = byKey.get(ownerKey(owner.kind, namespace, owner.name));
     const controller = object === undefined ? null : controllerOf(object);
@@ -33,7 +33,7 @@ function ownerAmong(pod: KubeObject, byKey: ReadonlyMap<string, KubeObject>): Po
 }
 
 /** Names of the containers of an object's pod template; null for an object that is not known, or has several templates. */
-export function templateContainersOf(owner: KubeObject | undefined): ReadonlySet<string> | null {
+function templateContainersOf(owner: KubeObject | undefined): ReadonlySet<string> | null {
   const [template, other] = owner === undefined ? [] : podTemplatesOf(owner);
   if (template === undefined || other !== undefined) return null;
   const containers = ['initContainers', 'containers', 'ephemeralContainers'].flatMap((list) => arrayAt(template.spec, list));

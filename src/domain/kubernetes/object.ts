@@ -58,6 +58,21 @@ export function nameOf(object: unknown): string {
   return stringAt(object, 'metadata', 'name') ?? '';
 }
 
+/** `metadata.namespace`, or `default`, where kubectl puts an object without one. Of no use for objects of the cluster as a whole. */
+export function namespaceOf(object: unknown): string {
+  return stringAt(object, 'metadata', 'namespace') ?? 'default';
+}
+
+/** What a value of a file is, in words: `a list`, `text`, `the number 3`. */
+export function describeValue(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'string') return 'text';
+  if (typeof value === 'number') return `the number ${value}`;
+  if (typeof value === 'boolean') return `the boolean ${String(value)}`;
+  return typeof value === 'object' ? 'a map' : 'nothing';
+}
+
 /** A field of a map from outside, without the prototype's. */
 export function ownValue<Value>(map: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined {
   return map !== undefined && Object.hasOwn(map, key) ? map[key] : undefined;

@@ -37,3 +37,10 @@ export const DAEMON_SETS = { group: 'apps', version: 'v1', plural: 'daemonsets',
 export function apiVersionOf(resource: Pick<Resource, 'group' | 'version'>): string {
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
 }
+
+/** Group of an `apiVersion`: `apps`; '' for the core group, and for what is no text. */
+export function groupOf(apiVersion: unknown): string {
+  if (typeof apiVersion !== 'string') return '';
+  const slash = apiVersion.indexOf('/');
+  return slash === -1 ? '' : apiVersion.slice(0, slash);
+}

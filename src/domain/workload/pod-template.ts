@@ -1,6 +1,7 @@
 /** Finds the pod templates of an object of any kind: by kind where it is Kubernetes' own, by shape everywhere else. */
 import type { FieldPath } from '../kubernetes/field-path.ts';
 import { isRecord, valueAt, type KubeObject } from '../kubernetes/object.ts';
+import { groupOf } from '../kubernetes/resource.ts';
 
 export interface PodTemplate {
   /** Where the template stands in its object: [] for a Pod, ['spec', 'template'] for a Deployment. */
@@ -56,12 +57,6 @@ export function podTemplatesOf(object: KubeObject): readonly PodTemplate[] {
   if (isBarePodSpec(object['spec'])) found.push({ path: [], metadata: isRecord(object.metadata) ? object.metadata : {}, spec: object['spec'] });
   else search(object['spec'], ['spec'], SEARCHED_DEPTH, found);
   return found;
-}
-
-function groupOf(apiVersion: unknown): string {
-  if (typeof apiVersion !== 'string') return '';
-  const slash = apiVersion.indexOf('/');
-  return slash === -1 ? '' : apiVersion.slice(0, slash);
 }
 
 function templateAt(object: KubeObject, path: FieldPath): PodTemplate | null {

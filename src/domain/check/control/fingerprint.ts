@@ -1,4 +1,5 @@
 import { formatFieldPath } from '../../kubernetes/field-path.ts';
+import { groupOf } from '../../kubernetes/resource.ts';
 import type { Finding } from '../finding.ts';
 
 /**
@@ -8,10 +9,8 @@ import type { Finding } from '../finding.ts';
  */
 export function fingerprintOf(finding: Pick<Finding, 'rule' | 'object' | 'path' | 'container'>, file: string | null = null): string {
   const { apiVersion, kind, namespace, name } = finding.object;
-  const slash = (apiVersion ?? '').indexOf('/');
-  const group = slash === -1 ? '' : (apiVersion ?? '').slice(0, slash);
   const path = finding.container === null || finding.container === '' ? finding.path : finding.path.map((step, index) => (typeof step === 'number' && isContainerList(finding.path[index - 1]) ? (finding.container as string) : step));
-  return [finding.rule, group, kind ?? '', namespace ?? '', name, formatFieldPath(path), ...(kind === null && file !== null ? [file] : [])].join('|');
+  return [finding.rule, groupOf(apiVersion), kind ?? '', namespace ?? '', name, formatFieldPath(path), ...(kind === null && file !== null ? [file] : [])].join('|');
 }
 
 function isContainerList(step: string | number | undefined): boolean {

@@ -122,6 +122,15 @@ describe('openInventory', () => {
       assert.deepEqual(reader.notes, []);
     });
 
+    it('a List in a List, of more objects than a call has room for arguments', async function () {
+      this.timeout(20_000);
+      const nodes = Array.from({ length: 150_000 }, (_, index) => `{"apiVersion":"v1","kind":"Node","metadata":{"name":"n${index}"}}`);
+      const text = `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"List","items":[${nodes.join(',')}]}]}`;
+      let count = 0;
+      for await (const { items } of (await open(await file(text))).list(NODES)) count += items.length;
+      assert.equal(count, nodes.length);
+    });
+
     it('what occurs twice once, as read last, with a note', async () => {
       const first = await file(NODE_YAML);
       const second = await file(`${NODE_YAML}spec: {unschedulable: true}\n`);

@@ -1,6 +1,7 @@
 /** Words that all formats of a CheckReport share. */
 import type { CheckedWorkload, CheckReport, PlacedFinding } from '../../app/check-report.ts';
 import type { UnreadableDocument } from '../../app/ports.ts';
+import { SUPPRESSION_PREFIX } from '../../domain/check/control/suppress.ts';
 import type { Effect, Finding, NotEvaluated } from '../../domain/check/finding.ts';
 import type { ObjectRef } from '../../domain/kubernetes/object-ref.ts';
 import { refText } from '../../domain/kubernetes/object-ref.ts';
@@ -168,16 +169,19 @@ export function summaryLine({ summary, notEvaluated }: Pick<CheckReport, 'summar
 
 /**
  * What the counts of the summary line stand for, for stderr below a table: a line per fact that was missing, with the rules that
- * needed it, and per suppression, at most `most` of each; then how many findings --fix mends.
+ * needed it, and per suppression by annotation, in force or not, at most `most` of each; then how many findings --fix mends.
  */
 export function reportNotes(report: Pick<CheckReport, 'source' | 'findings' | 'notEvaluated' | 'suppressed'>, most = 10): readonly string[] {
   const missing = countMissingFacts(report.notEvaluated);
+  const known = report.suppressed.filter(({ by }) => by === 'baseline').length;
   const inFiles = report.findings.filter(({ fix, place }) => fix !== null && place !== null);
   const safe = inFiles.filter(({ fix }) => fix?.isSafe === true).length;
   return [
     ...limited([...missing].map(([fact, count]) => `not evaluated, ${fact} not known: ${counted(count, 'question')} (${someOf(rulesWithout(fact, report.notEvaluated), 3)})`), most, 'not evaluated'),
     ...(missing.has('nodes') && report.source.source === 'files' ? ['--live or --inventory judges files against the nodes of a cluster'] : []),
-    ...limited(report.suppressed.map(({ finding, by, reason }) => `suppressed by ${by}: ${finding.rule} of ${objectText(finding.object)}${reason === '' ? '' : `: ${reason}`}`), most, 'suppressed'),
+    ...limited(report.suppressed.flatMap(({ finding, by, reason }) => (by === 'baseline' ? [] : [`suppressed by ${by}: ${finding.rule} of ${objectText(finding.object)}${reason === '' ? '' : `: ${reason}`}`])), most, 'suppressed'),
+    ...(known === 0 ? [] : [`${counted(known, 'finding')} of the baseline left out`]),
+    ...limited(report.findings.flatMap(({ rule, object, evidence }) => evidence.filter((text) => text.startsWith(`the annotation ${SUPPRESSION_PREFIX}`)).map((text) => `not suppressed: ${rule} of ${objectText(object)}: ${text}`)), most, 'not suppressed'),
     ...(safe === 0 ? [] : [`${counted(safe, 'finding')} can be fixed by --fix`]),
     ...(safe === inFiles.length ? [] : [`${counted(inFiles.length - safe, 'finding')} can be fixed by --fix=all, which may change what runs`]),
   ];

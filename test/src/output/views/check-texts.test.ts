@@ -24,18 +24,23 @@ describe('reportNotes', () => {
       'not evaluated, CustomResourceDefinitions not known: 1 question (gmsa-crd-missing)',
       '--live or --inventory judges files against the nodes of a cluster',
       'suppressed by annotation: host-path-on-windows of deployment/web in namespace shop: only on nodes with this folder',
-      'suppressed by baseline: os-name-missing of daemonset/logs in namespace kube-system',
+      '1 finding of the baseline left out',
       '1 finding can be fixed by --fix',
       '1 finding can be fixed by --fix=all, which may change what runs',
     ]);
   });
+  it('says why an annotation suppresses nothing', () => {
+    const evidence = ['seen', 'the annotation ignore.kubectl-win/os-name-missing suppressed this until 2026-11-01'];
+    assert.deepEqual(reportNotes(reportOf({ findings: [findingOf({ rule: 'os-name-missing', evidence, fix: null })] })), ['not suppressed: os-name-missing of deployment/web in namespace shop: the annotation ignore.kubectl-win/os-name-missing suppressed this until 2026-11-01']);
+  });
   it('stays short, and says how much it leaves out', () => {
     const notEvaluated = Array.from({ length: 30 }, (_, index) => ({ rule: `rule-${index}`, object: WEB, reason: 'nodes not known: what happens there' }));
     assert.deepEqual(reportNotes(reportOf({ notEvaluated })), ['not evaluated, nodes not known: 30 questions (rule-0, rule-1, rule-2 and 27 more)', '--live or --inventory judges files against the nodes of a cluster']);
-    const suppressed = Array.from({ length: 30 }, () => ({ finding: findingOf(), by: 'baseline' as const, reason: '' }));
+    const suppressed = Array.from({ length: 30 }, () => ({ finding: findingOf(), by: 'annotation' as const, reason: 'known' }));
     const notes = reportNotes(reportOf({ suppressed }), 3);
     assert.equal(notes.length, 4);
     assert.equal(notes[3], 'suppressed: and 27 more like these; -o json has them all');
+    assert.deepEqual(reportNotes(reportOf({ suppressed: suppressed.map((one) => ({ ...one, by: 'baseline' as const })) })), ['30 findings of the baseline left out']);
   });
 });
 

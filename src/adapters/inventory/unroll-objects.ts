@@ -2,6 +2,7 @@ import { arrayAt, booleanAt, describeValue, isRecord, stringAt } from '../../dom
 import type { KubeObject } from '../../domain/kubernetes/object.ts';
 import { groupOf } from '../../domain/kubernetes/resource.ts';
 import { InputError } from '../../errors.ts';
+import { foreignKind } from './foreign-kind.ts';
 import { INVENTORY_API_VERSION, INVENTORY_KIND } from './inventory-file.ts';
 import type { ParsedDocument } from './parsed-document.ts';
 
@@ -130,12 +131,8 @@ function namedObject(at: Place, object: Readonly<Record<string, unknown>>, what:
 }
 
 function refuseForeign(at: Place, value: Readonly<Record<string, unknown>>, apiVersion: string, kind: string): void {
-  if (kind === 'Status' && apiVersion === 'v1') {
-    throw problem(at, `is an answer of the API server, not an object: ${stringAt(value, 'message') ?? 'no message'}`, ['run the command that wrote it again']);
-  }
-  if (kind === 'Table' && apiVersion.startsWith('meta.k8s.io/')) throw problem(at, 'is a table of the API server, which does not hold the objects themselves', ['record with kubectl get … -o json']);
-  if (kind.startsWith('PartialObjectMetadata') && apiVersion.startsWith('meta.k8s.io/')) throw problem(at, 'holds the metadata of objects only', ['record with kubectl get … -o json']);
-  if (kind === 'Config' && apiVersion === 'v1' && Object.hasOwn(value, 'clusters')) throw problem(at, 'is a kubeconfig, not an inventory', ['give it with --kubeconfig']);
+  const foreign = foreignKind(value, apiVersion, kind, { noun: 'an inventory', advice: 'record with kubectl get … -o json' });
+  if (foreign !== null) throw problem(at, foreign.text, foreign.suggestions);
 }
 
 function withoutKind(at: Place, value: Readonly<Record<string, unknown>>): InputError {

@@ -5,6 +5,7 @@ import { describeValue, isRecord, nameOf, stringAt, type KubeObject } from '../.
 import { checkFields } from '../../domain/kubernetes/schema/check-fields.ts';
 import type { KubernetesSchema } from '../../domain/kubernetes/schema/kubernetes-schema.ts';
 import { InputError } from '../../errors.ts';
+import { foreignKind } from '../inventory/foreign-kind.ts';
 import { parseJsonDocuments } from '../inventory/json-documents.ts';
 import { refuseKnownMistakes } from '../inventory/parse-documents.ts';
 import type { Chunk } from '../inventory/yaml-documents.ts';
@@ -275,7 +276,11 @@ function* unroll(value: unknown, path: FieldPath, inherited: { readonly apiVersi
     yield problem(`(kind ${kind}) has ${apiVersion === undefined || apiVersion === '' ? 'no apiVersion' : `${describeValue(apiVersion)} as its apiVersion`}`);
     return;
   }
-  const foreign = foreignKind(value, apiVersion, kind);
+  if (apiVersion.startsWith('kubectl-win/') && kind !== 'Inventory') {
+    yield problem(`is a report of kubectl win (kind ${kind}), which does not hold the objects themselves`);
+    return;
+  }
+  const foreign = foreignKind(value, apiVersion, kind, { noun: 'a manifest', advice: 'write it with kubectl get … -o json' });
   if (foreign !== null) {
     yield problem(foreign.text, foreign.suggestions);
     return;
@@ -290,14 +295,5 @@ function* unroll(value: unknown, path: FieldPath, inherited: { readonly apiVersi
     for (const [index, item] of items.entries()) yield* unroll(item, [...path, 'items', index], itemKind);
     return;
   }
-  yield { object: value['kind'] === kind && value['apiVersion'] === apiVersion ? value : { apiVersion, kind, ...value }, path };
-}
-
-function foreignKind(value: Readonly<Record<string, unknown>>, apiVersion: string, kind: string): { readonly text: string; readonly suggestions: readonly string[] } | null {
-  if (kind === 'Status' && apiVersion === 'v1') return { text: `is an answer of the API server, not an object: ${stringAt(value, 'message') ?? 'no message'}`, suggestions: ['run the command that wrote it again'] };
-  if (kind === 'Table' && apiVersion.startsWith('meta.k8s.io/')) return { text: 'is a table of the API server, which does not hold the objects themselves', suggestions: ['write it with kubectl get … -o json'] };
-  if (kind.startsWith('PartialObjectMetadata') && apiVersion.startsWith('meta.k8s.io/')) return { text: 'holds the metadata of objects only', suggestions: ['write it with kubectl get … -o json'] };
-  if (kind === 'Config' && apiVersion === 'v1' && Object.hasOwn(value, 'clusters')) return { text: 'is a kubeconfig, not a manifest', suggestions: ['give it with --kubeconfig'] };
-  if (apiVersion.startsWith('kubectl-win/') && kind !== 'Inventory') return { text: `is a report of kubectl win (kind ${kind}), which does not hold the objects themselves`, suggestions: [] };
-  return null;
+  yield { object: value['kind'] === kind && value['apiVersion'] === apiVersion ? value : { ...value, apiVersion, kind }, path }; // null in an item counts as left out
 }

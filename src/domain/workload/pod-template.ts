@@ -2,6 +2,7 @@
 import type { FieldPath } from '../kubernetes/field-path.ts';
 import { isRecord, valueAt, type KubeObject } from '../kubernetes/object.ts';
 import { groupOf } from '../kubernetes/resource.ts';
+import { isBuiltInGroup } from './custom-resources.ts';
 
 export interface PodTemplate {
   /** Where the template stands in its object: [] for a Pod, ['spec', 'template'] for a Deployment. */
@@ -12,7 +13,7 @@ export interface PodTemplate {
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
-/** Kubernetes' own kinds, by group and kind. https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/, read 2026-11-30 */
+/** Kubernetes' own kinds, by group and kind; nothing else in its own groups has a pod template. https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/, read 2026-11-30 */
 const TEMPLATE_PATHS: ReadonlyMap<string, FieldPath> = new Map<string, FieldPath>([
   ['/Pod', []],
   ['/PodTemplate', ['template']],
@@ -29,11 +30,8 @@ const TEMPLATE_PATHS: ReadonlyMap<string, FieldPath> = new Map<string, FieldPath
   ['extensions/DaemonSet', ['spec', 'template']],
 ]);
 
-/** Groups in which nothing but the kinds above has a pod template. */
-const KUBERNETES_OWN = new Set(['', 'apps', 'batch', 'extensions', 'autoscaling', 'policy', 'rbac.authorization.k8s.io', 'apiextensions.k8s.io', 'admissionregistration.k8s.io', 'storage.k8s.io', 'networking.k8s.io', 'discovery.k8s.io', 'node.k8s.io', 'coordination.k8s.io', 'scheduling.k8s.io', 'certificates.k8s.io', 'flowcontrol.apiserver.k8s.io', 'apiregistration.k8s.io', 'resource.k8s.io', 'events.k8s.io', 'authentication.k8s.io', 'authorization.k8s.io', 'metrics.k8s.io', 'gateway.networking.k8s.io']);
-
-/** Groups of policies, whose patterns and patches look like pods and are none. */
-const POLICIES = new Set(['kyverno.io', 'policies.kyverno.io', 'mutations.gatekeeper.sh', 'constraints.gatekeeper.sh', 'templates.gatekeeper.sh']);
+/** Groups of policies, whose patterns and patches look like pods and are none, and of the Gateway API, which has nothing that does. */
+const WITHOUT_PODS = new Set(['gateway.networking.k8s.io', 'kyverno.io', 'policies.kyverno.io', 'mutations.gatekeeper.sh', 'constraints.gatekeeper.sh', 'templates.gatekeeper.sh']);
 
 /** Maps and lists below `spec` that are entered. Ray's worker groups stand six deep, a Kubeflow replica template four. */
 const SEARCHED_DEPTH = 8;
@@ -52,7 +50,7 @@ export function podTemplatesOf(object: KubeObject): readonly PodTemplate[] {
     const template = templateAt(object, known);
     return template === null ? [] : [template];
   }
-  if (KUBERNETES_OWN.has(group) || POLICIES.has(group) || !isRecord(object['spec'])) return [];
+  if (isBuiltInGroup(group) || WITHOUT_PODS.has(group) || !isRecord(object['spec'])) return [];
   const found: PodTemplate[] = [];
   if (isBarePodSpec(object['spec'])) found.push({ path: [], metadata: isRecord(object.metadata) ? object.metadata : {}, spec: object['spec'] });
   else search(object['spec'], ['spec'], SEARCHED_DEPTH, found);

@@ -160,6 +160,8 @@ describe('manifests', function () {
     it('with Lists unrolled, at the places of their items', async () => {
       const pod = (name: string): string => `  - metadata:\n      name: ${name}\n    spec:\n      containers: [{name: c, imag: x}]\n`;
       const result = await readText(`apiVersion: v1\nkind: PodList\nitems:\n${pod('a')}${pod('b')}`);
+      const withNull = await readText('{"apiVersion":"v1","kind":"PodList","items":[{"apiVersion":null,"kind":null,"metadata":{"name":"n"}}]}');
+      assert.deepEqual(withNull.objects.map(({ object }) => [object.apiVersion, object.kind]), [['v1', 'Pod']]);
       assert.deepEqual(result.objects.map(({ object }) => [object.apiVersion, object.kind, nameOf(object)]), [['v1', 'Pod', 'a'], ['v1', 'Pod', 'b']]);
       assert.deepEqual(problemsOf(result), ['unknown-field spec.containers[0].imag', 'unknown-field spec.containers[0].imag']);
       assert.deepEqual(result.objects.map((entry) => entry.locate(['spec', 'containers', 0, 'imag'])).map(({ line, column, length }) => [line, column, length]), [[7, 30, 4], [11, 30, 4]]);

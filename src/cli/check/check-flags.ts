@@ -20,8 +20,8 @@ export const checkFlags = {
   ...inventoryFlags,
   windows: stringsFlag({ separator: ',', description: 'Judge as if the Windows nodes ran these releases (e.g. ltsc2022,ltsc2025).' }),
   images: stringFlag({
-    default: 'auto', choices: ['auto', 'registry', 'tags', 'off'],
-    description: 'What tells which builds of Windows an image runs on: its tag (tags), or nothing (off). auto and registry are tags as long as no registry is asked.',
+    default: 'auto', choices: ['auto', 'tags', 'off'],
+    description: 'What tells which builds of Windows an image runs on: its name and tag (tags), or nothing (off). auto takes the best that this version has, which is tags: no registry is asked.',
   }),
   rule: stringsFlag({ separator: ',', description: 'Run only these rules: ids or numbers of --list. Can be repeated.' }),
   skip: stringsFlag({ separator: ',', description: 'Leave these rules out: ids or numbers of --list. Can be repeated.' }),

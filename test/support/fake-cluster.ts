@@ -1,5 +1,6 @@
 import type { ClusterReader, ListOptions, ListPage, ServerVersion, WatchEvent } from '../../src/app/ports.ts';
-import { type KubeObject, nameOf } from '../../src/domain/kubernetes/object.ts';
+import { type KubeObject, nameOf, stringAt, stringMapAt } from '../../src/domain/kubernetes/object.ts';
+import { matchesLabels, parseLabelSelector } from '../../src/domain/kubernetes/selector.ts';
 import type { Resource } from '../../src/domain/kubernetes/resource.ts';
 import { ClusterError } from '../../src/errors.ts';
 
@@ -9,7 +10,7 @@ export interface FakeClusterParts {
   readonly pageSize?: number;
   /** null = the version is not known. */
   readonly version?: string | null;
-  /** Thrown by a call such as `list pods`, `get nodes`, `version`. */
+  /** Thrown by a call such as `list pods`, `get nodes`, `version`, `resources`. */
   readonly errors?: Readonly<Record<string, Error>>;
   readonly events?: readonly WatchEvent[];
   readonly source?: 'cluster' | 'files';
@@ -38,7 +39,10 @@ export function fakeCluster(parts: FakeClusterParts = {}): FakeCluster {
     calls,
     description: { source: parts.source ?? 'cluster', context: parts.source === 'files' ? null : 'test', location: 'https://cluster.test' },
     namespace: parts.source === 'files' ? null : 'default',
-    resources: async () => parts.resources ?? [],
+    async resources(): Promise<readonly Resource[]> {
+      fail('resources');
+      return parts.resources ?? [];
+    },
     completeness: (resource) => (parts.source !== 'files' || parts.isComplete === true ? 'all' : parts.objects?.[resource.plural] === undefined ? 'none' : 'some'),
     async serverVersion(): Promise<ServerVersion | null> {
       calls.push('version');
@@ -48,7 +52,9 @@ export function fakeCluster(parts: FakeClusterParts = {}): FakeCluster {
     async* list(resource: Resource, options: ListOptions = {}): AsyncGenerator<ListPage> {
       calls.push([`list ${resource.plural}`, ...(options.labelSelector ? [`-l ${options.labelSelector}`] : [])].join(' '));
       fail(`list ${resource.plural}`);
-      const objects = objectsOf(resource);
+      options.signal?.throwIfAborted();
+      const selector = options.labelSelector ? parseLabelSelector(options.labelSelector) : null;
+      const objects = objectsOf(resource).filter((object) => (options.namespace === undefined || (stringAt(object, 'metadata', 'namespace') ?? 'default') === options.namespace) && (selector === null || matchesLabels(selector, stringMapAt(object, 'metadata', 'labels'))));
       const size = parts.pageSize ?? 2;
       if (parts.restartsAfterFirstPage === true) {
         yield { items: objects.slice(0, size), resourceVersion: '1' };

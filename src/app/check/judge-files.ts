@@ -2,7 +2,8 @@ import { InputError } from '../../errors.ts';
 import type { CheckFacts } from '../../domain/check/facts.ts';
 import { podEvidenceOfObjects } from '../../domain/check/pod-evidence-of-objects.ts';
 import { stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
-import { ownerKey, ownKey, topOwnerOfPod } from '../../domain/workload/owner.ts';
+import { controllerOf, ownerKey, ownKey, topOwnerOfPod } from '../../domain/workload/owner.ts';
+import { podTemplatesOf } from '../../domain/workload/pod-template.ts';
 
 import type { ManifestObject, ManifestSource, UnreadableDocument } from '../ports.ts';
 import type { Judge } from './judge.ts';
@@ -31,15 +32,21 @@ export async function judgeFiles(
   return judge;
 }
 
-/** Pods of a dump are judged through their owner where it is there, else the first pod of each owner stands for all. */
+/**
+ * What a dump has of a workload is judged through its owner where that is there and has a pod template; else the first pod of
+ * each owner stands for all.
+ */
 function judgedOnes(objects: readonly ManifestObject[]): readonly ManifestObject[] {
-  const keys = new Set(objects.map(({ object }) => ownKey(object)));
+  if (objects.every(({ object }) => controllerOf(object) === null)) return objects;
+  const keys = new Set(objects.filter(({ object }) => object.kind !== 'Pod' && podTemplatesOf(object).length > 0).map(({ object }) => ownKey(object)));
   return objects.filter(({ object }) => {
-    if (object.kind !== 'Pod') return true;
+    const namespace = stringAt(object, 'metadata', 'namespace') ?? 'default';
+    const controller = controllerOf(object);
+    if (object.kind !== 'Pod') return controller === null || !keys.has(ownerKey(controller.kind, namespace, controller.name)) || podTemplatesOf(object).length === 0;
     const owner = topOwnerOfPod(object);
-    if (owner === null) return true;
-    const key = ownerKey(owner.kind, stringAt(object, 'metadata', 'namespace') ?? 'default', owner.name);
-    if (keys.has(key)) return false;
+    if (owner === null || controller === null) return true;
+    const key = ownerKey(owner.kind, namespace, owner.name);
+    if (keys.has(key) || keys.has(ownerKey(controller.kind, namespace, controller.name))) return false;
     keys.add(key);
     return true;
   });

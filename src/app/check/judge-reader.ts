@@ -11,7 +11,7 @@ import {
 } from '../../domain/kubernetes/resource.ts';
 import { matchesLabels, parseLabelSelector, SelectorSyntaxError } from '../../domain/kubernetes/selector.ts';
 import { isBuiltInGroup, podMakersAmong } from '../../domain/workload/custom-resources.ts';
-import { controllerOf, ownerKey, topOwnerOfPod } from '../../domain/workload/owner.ts';
+import { controllerOf, ownerKey, topOwnerOfPod, type Owner } from '../../domain/workload/owner.ts';
 import { UsageError } from '../../errors.ts';
 import type { ClusterReader } from '../ports.ts';
 import type { Judge } from './judge.ts';
@@ -54,8 +54,10 @@ export async function judgeReader(
   const needsDiscovery = scope.targets.length === 0 ? scope.customResources !== 'none' : scope.targets.some(({ type }) => builtInResource(type) === null);
   const [facts, served] = await Promise.all([
     readFacts(reading, namespace, factsOptions).then((builder) => builder.facts()),
-    needsDiscovery ? reader.resources({ signal: options.signal }) : [],
+    // a type that was typed cannot be looked up without
+    needsDiscovery ? (scope.targets.length === 0 ? reading.resources() : reader.resources({ signal: options.signal })) : [],
   ]);
+  if (scope.targets.length === 0) await reading.probe([...OWNING_KINDS.values(), ...(scope.customResources === 'none' ? [] : podMakersAmong(served))], namespace);
   const judge = judgeOf(facts);
   const walk = new Walk({ reader, reading, judge, facts, namespace, scope, served, signal: options.signal });
   await walk.readPods();
@@ -196,32 +198,36 @@ class Walk {
     for await (const objects of reading.objects(REPLICA_SETS, { ...inNamespace(namespace), labelSelector: scope.labelSelector, metadataOnly: isLive })) {
       for (const object of objects) {
         if (this.#isJudgedThroughOwner(object)) continue;
-        judge.judge(isLive ? await reading.get(REPLICA_SETS, nameOf(object), namespaceOf(object)) : object, null);
+        const whole = isLive ? await reading.listed(REPLICA_SETS, nameOf(object), namespaceOf(object)) : object;
+        if (whole !== null) judge.judge(whole, null);
       }
     }
   }
 
   #isJudgedThroughOwner(object: KubeObject): boolean {
     const owner = controllerOf(object);
-    if (owner === null) return false;
+    return owner !== null && this.#isJudged(owner);
+  }
+
+  /** Whether objects of the owner's kind are there to be judged. */
+  #isJudged(owner: Owner): boolean {
+    const { served, scope, reading } = this.#parts;
     const resource = OWNING_KINDS.get(owner.kind);
-    if (resource !== undefined) return this.#parts.reading.completeness(resource) !== 'none';
+    if (resource !== undefined) return reading.completeness(resource) !== 'none';
     const slash = owner.apiVersion.indexOf('/');
     const group = slash === -1 ? '' : owner.apiVersion.slice(0, slash);
-    return this.#parts.scope.customResources !== 'none' && podMakersAmong(this.#parts.served).some((one) => one.group === group && one.kind === owner.kind);
+    return scope.customResources !== 'none' && podMakersAmong(served).some((one) => one.group === group && one.kind === owner.kind && reading.completeness(one) !== 'none');
   }
 
   /** A bare pod, or the first of an owner that is not there to be judged. */
   #isJudgedItself(pod: KubeObject): boolean {
     const owner = topOwnerOfPod(pod);
-    if (owner === null || !this.#isJudgedThroughOwner(pod)) {
-      if (owner === null) return true;
-      const key = ownerKey(owner.kind, namespaceOf(pod), owner.name);
-      if (this.#representatives.has(key)) return false;
-      this.#representatives.add(key);
-      return true;
-    }
-    return false;
+    if (owner === null) return true;
+    if (this.#isJudged(owner) || this.#isJudgedThroughOwner(pod)) return false;
+    const key = ownerKey(owner.kind, namespaceOf(pod), owner.name);
+    if (this.#representatives.has(key)) return false;
+    this.#representatives.add(key);
+    return true;
   }
 }
 

@@ -9,6 +9,7 @@ export class Reading {
   readonly #chunkSize: number | undefined;
   readonly #signal: AbortSignal | undefined;
   readonly #refused = new Map<string, ClusterError>();
+  #discoveryError: ClusterError | null = null;
   #answered = false;
 
   constructor(reader: ClusterReader, options: { readonly chunkSize?: number | undefined; readonly signal?: AbortSignal | undefined }) {
@@ -21,7 +22,11 @@ export class Reading {
   get notes(): readonly string[] {
     const forbidden = [...this.#refused].filter(([, error]) => error.reason === 'Forbidden').map(([name]) => name);
     const others = [...this.#refused].filter(([, error]) => error.reason !== 'Forbidden');
+    const discovery = this.#discoveryError;
     return [
+      ...(discovery === null ? [] : [discovery.reason === 'Forbidden'
+        ? 'not allowed to read which resources the server has (get on the non-resource URLs /api and /apis): custom resources were not looked into'
+        : `the resources of the server could not be read, so custom resources were not looked into: ${discovery.message}`]),
       ...(forbidden.length === 0 ? [] : [`not allowed to list ${forbidden.join(', ')}: what needs them was not evaluated`]),
       ...others.map(([name, error]) => `${name} could not be listed: ${error.message}`),
     ];
@@ -55,6 +60,41 @@ export class Reading {
       if (error.reason === 'NotFound') this.#answered = true;
       else this.#refused.set(wordOf(resource), error);
     }
+  }
+
+  /** What the server has; nothing where that may not be read, which is noted. */
+  async resources(): Promise<readonly Resource[]> {
+    try {
+      return await this.#reader.resources({ signal: this.#signal });
+    } catch (error) {
+      if (!(error instanceof ClusterError) || !isPassing(error)) throw error;
+      this.#discoveryError = error;
+      return [];
+    }
+  }
+
+  /** Finds out which of these a cluster refuses, before anything is concluded from them: a list of one each, side by side. */
+  async probe(resources: readonly Resource[], namespace: string | null): Promise<void> {
+    if (this.#reader.description.source !== 'cluster') return;
+    await Promise.all(resources.map(async (resource) => {
+      const scope = resource.namespaced && namespace !== null ? { namespace } : {};
+      for await (const _ of this.objects(resource, { ...scope, chunkSize: 1, metadataOnly: true })) return;
+    }));
+  }
+
+  /** An object that a list has named, which whoever may list it need not be allowed to get; null when it is gone. */
+  async listed(resource: Resource, name: string, namespace: string | undefined): Promise<KubeObject | null> {
+    try {
+      return await this.get(resource, name, namespace);
+    } catch (error) {
+      if (!(error instanceof ClusterError) || (error.reason !== 'NotFound' && error.reason !== 'Forbidden')) throw error;
+      if (error.reason === 'NotFound') return null;
+    }
+    for await (const objects of this.objects(resource, { namespace, fieldSelector: `metadata.name=${name}` })) {
+      const found = objects.find((object) => nameOf(object) === name);
+      if (found !== undefined) return found;
+    }
+    return null;
   }
 
   async get(resource: Resource, name: string, namespace: string | undefined): Promise<KubeObject> {

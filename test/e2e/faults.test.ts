@@ -111,7 +111,7 @@ describe('faults', function () {
   describe('configuration', () => {
     it('no kubeconfig', () => assertFails([], null, {
       line: `error: no configuration has been provided (not found: ${join(program.home, '.kube', 'config')})`,
-      next: /^\nset KUBECONFIG or --kubeconfig to an existing kubeconfig[^]*try offline: kubectl win nodes --inventory FILE\n$/,
+      next: /^\nset KUBECONFIG or --kubeconfig to an existing kubeconfig[^]*try offline: --inventory FILE, with what kubectl get -o json printed elsewhere\n$/,
     }));
     it('a kubeconfig that is not there', () => assertFails(['--kubeconfig', '/nonexistent/config'], null, {
       line: 'error: stat /nonexistent/config: no such file or directory', next: /name an existing kubeconfig with --kubeconfig/,

@@ -78,7 +78,7 @@ function indexOnNode(platforms: ImagePlatforms, fitting: readonly ImagePlatform[
     const couldStart = versions.some((version) => startOf(version, { build, revision: host.revision }, 'process') !== 'mismatch');
     return {
       outcome: 'fails-at-pull', pull: 'no-match', start: 'unknown', entry: null, entries: [], blame: couldStart ? 'runtime' : 'image', isNewerRevision: false,
-      because: `it is for ${listed(versions)} alone, and ${couldStart ? `the containerd of a node of build ${build} takes no such image` : `a node of build ${build} finds nothing to pull`}`,
+      because: `it holds ${listed(versions)}, ${couldStart ? `which the containerd of a node of build ${build} does not take` : `and a node of build ${build} finds nothing to pull in it`}`,
     };
   }
   const pull = answers.every((answer) => answer.length > 0) ? 'ok' : 'unknown';

@@ -172,7 +172,7 @@ async function podConnection(pod: InCluster, flags: ConnectionFlags, environment
 }
 
 function noConfiguration(loaded: LoadedKubeconfig): ClusterError {
-  const offline = 'try offline: kubectl win nodes --inventory FILE';
+  const offline = 'try offline: --inventory FILE, with what kubectl get -o json printed elsewhere';
   if (loaded.config.contexts.size > 0) {
     return new ClusterError(`no context chosen: ${loaded.files.join(', ')} sets no current-context`, {
       reason: 'NoConfiguration',

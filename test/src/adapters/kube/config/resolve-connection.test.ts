@@ -231,7 +231,7 @@ describe('resolveConnection', () => {
     const two = (user: Record<string, unknown>, cluster: Record<string, unknown> = {}): string => kubeconfigText({ user, cluster });
     const plugin = { apiVersion: 'client.authentication.k8s.io/v1', command: 'p', interactiveMode: 'Never' };
     const table: readonly (readonly [title: string, config: string | null, flags: ConnectionFlags, message: string | RegExp, reason: ClusterErrorReason, suggestion: RegExp])[] = [
-      ['no kubeconfig', null, {}, /^no configuration has been provided \(not found: .*home\/\.kube\/config\)$/, 'NoConfiguration', /try offline: kubectl win nodes --inventory FILE/],
+      ['no kubeconfig', null, {}, /^no configuration has been provided \(not found: .*home\/\.kube\/config\)$/, 'NoConfiguration', /try offline: --inventory FILE, with what kubectl get/],
       ['an empty kubeconfig', '', {}, /^no configuration has been provided \(nothing in .*config\)$/, 'NoConfiguration', /set KUBECONFIG or --kubeconfig/],
       ['no current context', kubeconfigText().replace('"current-context":"x"', '"y":1'), {}, /^no context chosen: .*config sets no current-context$/, 'NoConfiguration', /contexts in .*config: x/],
       ['an unknown --context', kubeconfigText(), { context: 'z' }, 'Error in configuration: context was not found for specified context: z', 'BadConfiguration', /contexts in .*config: x$/m],

@@ -1,7 +1,7 @@
 /** Runs rules over one subject. Pure: facts come in, findings go out. */
 import { compareKubernetesVersions, parseKubernetesVersion, type KubernetesVersion } from '../kubernetes/version.ts';
 import { refOf, type ObjectRef } from '../kubernetes/object-ref.ts';
-import type { KubeObject } from '../kubernetes/object.ts';
+import { stringAt, type KubeObject } from '../kubernetes/object.ts';
 import { FACT_NAMES, type CheckFacts } from './facts.ts';
 import type { Finding, FindingDraft, NotEvaluated, NotEvaluatedDraft } from './finding.ts';
 import type { ClusterRule, ManifestFault, ManifestRule, ObjectRule, Rule, WorkloadRule, WorkloadSubject } from './rule.ts';
@@ -23,11 +23,18 @@ export function isInWindow(rule: Pick<Rule, 'since' | 'until'>, version: Kuberne
 
 export function runWorkloadRules(rules: readonly WorkloadRule[], subject: WorkloadSubject, facts: CheckFacts, outcome: RuleOutcome): void {
   const { ref, isHostProcess } = subject.workload;
+  // A pod for Windows by its image's name alone, or by one of two fields that contradict each other, may be meant for Linux.
+  const mayBeForLinux = subject.os.os !== 'windows' || subject.os.evidence.every(({ os, strength }) => os !== 'windows' || strength === 'hint');
   for (const rule of rules) {
     if (!meansOs(rule, subject.os.os)) continue;
     if (rule.isolation !== undefined && (rule.isolation === 'host-process') !== isHostProcess) continue;
-    collect(rule, ref, facts, () => rule.check(subject, facts), outcome);
+    collect(rule, ref, facts, () => (rule.os === 'windows' && mayBeForLinux ? withUnsafeFixes(rule.check(subject, facts)) : rule.check(subject, facts)), outcome);
   }
+}
+
+/** What Windows ignores may be removed from a pod that is surely for Windows only: on Linux it counts. */
+function* withUnsafeFixes<Draft extends FindingDraft | NotEvaluatedDraft>(drafts: Iterable<Draft>): Generator<Draft> {
+  for (const draft of drafts) yield 'fix' in draft && draft.fix !== undefined ? { ...draft, fix: { ...draft.fix, isSafe: false } } : draft;
 }
 
 export function runObjectRules(rules: readonly ObjectRule[], object: KubeObject, facts: CheckFacts, outcome: RuleOutcome): void {
@@ -55,9 +62,9 @@ export const NO_OBJECT: ObjectRef = { apiVersion: null, kind: null, namespace: n
 
 /** `apps/Deployment`, `/Service`: versions of a group are the same kind. */
 export function kindKey(object: KubeObject): string {
-  const apiVersion = typeof object.apiVersion === 'string' ? object.apiVersion : '';
+  const apiVersion = stringAt(object, 'apiVersion') ?? '';
   const slash = apiVersion.indexOf('/');
-  return `${slash === -1 ? '' : apiVersion.slice(0, slash)}/${String(object.kind ?? '')}`;
+  return `${slash === -1 ? '' : apiVersion.slice(0, slash)}/${stringAt(object, 'kind') ?? ''}`;
 }
 
 function meansOs(rule: WorkloadRule, os: WorkloadSubject['os']['os']): boolean {

@@ -100,8 +100,8 @@ export const SYMPTOM_KINDS: readonly SymptomKind[] = [
   {
     id: 'chown-not-supported',
     happened: 'a volume could not be set up, since the pod asks for an owner of its files',
-    why: 'With runAsUser or fsGroup the kubelet changes the owner of projected volumes, which Windows does not have: the pod is for Linux, or it carries a field of Linux.',
-    remedy: 'For a Linux pod, set nodeSelector kubernetes.io/os to linux. For a Windows pod, remove runAsUser and fsGroup and set spec.os.name to windows.',
+    why: 'With runAsUser kubelets before 1.31 (and before 1.30.9 and 1.29.13) change the owner of service account tokens, which Windows cannot: the pod is for Linux, or it carries a field of Linux.',
+    remedy: 'For a Linux pod, set nodeSelector kubernetes.io/os to linux. For a Windows pod, remove runAsUser and set spec.os.name to windows.',
     reference: 'https://github.com/kubernetes/kubernetes/issues/102849', isWindows: true,
     matches: (_reason, message) => /chown .*not supported by windows/is.test(message),
   },

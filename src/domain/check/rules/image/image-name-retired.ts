@@ -15,11 +15,18 @@ const RETIRED: Readonly<Record<string, string>> = {
   'docker.io/microsoft/iis': 'mcr.microsoft.com/windows/servercore/iis',
   'docker.io/microsoft/aspnet': 'mcr.microsoft.com/dotnet/framework/aspnet',
   'docker.io/microsoft/wcf': 'mcr.microsoft.com/dotnet/framework/wcf',
+  'docker.io/microsoft/dotnet': 'mcr.microsoft.com/dotnet/sdk, /aspnet or /runtime',
+  'docker.io/microsoft/aspnetcore': 'mcr.microsoft.com/dotnet/aspnet',
+  'docker.io/microsoft/aspnetcore-build': 'mcr.microsoft.com/dotnet/sdk',
   'docker.io/microsoft/dotnet-framework': 'mcr.microsoft.com/dotnet/framework/runtime',
   'docker.io/microsoft/dotnet-framework-build': 'mcr.microsoft.com/dotnet/framework/sdk',
   'docker.io/microsoft/dotnet-framework-samples': 'mcr.microsoft.com/dotnet/framework/samples',
-  'docker.io/microsoft/powershell': 'mcr.microsoft.com/powershell',
+  // mcr.microsoft.com/powershell is not made any more: https://learn.microsoft.com/powershell/scripting/install/powershell-in-docker, read 2026-11-30
+  'docker.io/microsoft/powershell': 'mcr.microsoft.com/dotnet/sdk',
 };
+
+/** Repositories whose tags say the same under the new name: elsewhere they were renamed or split, and the old tag may not exist. */
+const SAME_TAGS: ReadonlySet<string> = new Set(['windowsservercore', 'nanoserver', 'windowsservercore-insider', 'nanoserver-insider', 'windows', 'iis', 'aspnet', 'wcf'].map((name) => `docker.io/microsoft/${name}`));
 
 /** Images that moved to Microsoft's own registry. */
 export const imageNameRetired = defineWorkloadRule({
@@ -53,7 +60,7 @@ export const imageNameRetired = defineWorkloadRule({
       yield {
         ...about, messageId: 'known', data: { ...about.data, name }, remediation: `Use ${name}.`,
         // A digest is of the old repository.
-        ...(reference.digest === null ? { fix: { title: `use ${value}`, edits: image.containers.map(({ path }) => ({ op: 'set' as const, path: [...path, 'image'], value })), isSafe: false } } : {}),
+        ...(reference.digest === null && SAME_TAGS.has(repositoryOf(reference)) ? { fix: { title: `use ${value}`, edits: image.containers.map(({ path }) => ({ op: 'set' as const, path: [...path, 'image'], value })), isSafe: false } } : {}),
       };
     }
   },

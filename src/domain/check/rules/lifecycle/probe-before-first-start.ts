@@ -16,7 +16,7 @@ export const probeBeforeFirstStart = defineWorkloadRule({
   summary: 'The liveness probe may end IIS or .NET before its first start is over',
   rationale: 'The first start of IIS or .NET in a Windows container compiles and warms up for many seconds. A liveness probe that gives up within a minute and has no startup probe before it restarts the container again and again.',
   remediation: 'Add a startupProbe, or raise initialDelaySeconds or failureThreshold.',
-  reference: 'https://kubernetes.io/docs/concepts/configuration/liveness-readiness-startup-probes/#startup-probe',
+  reference: 'https://kubernetes.io/docs/concepts/workloads/pods/probes/#startup-probe',
   asOf: '2026-11-30',
   messages: { early: 'livenessProbe of container {container} restarts it {seconds} seconds after its start, and there is no startupProbe' },
   samples: {

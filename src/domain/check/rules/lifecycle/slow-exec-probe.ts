@@ -17,7 +17,7 @@ export const slowExecProbe = defineWorkloadRule({
   summary: 'The probe starts PowerShell with too little time for it',
   rationale: 'An exec probe starts a new process each time, and PowerShell takes seconds and a good deal of CPU to start, more under a CPU limit. With the default timeout of one second the probe fails on a busy node although the application is well.',
   remediation: 'Use an httpGet or tcpSocket probe, or set timeoutSeconds to 5 and periodSeconds to 10 or more.',
-  reference: 'https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/#configure-probes',
+  reference: 'https://kubernetes.io/docs/concepts/workloads/pods/probes/#configure-probes',
   asOf: '2026-11-30',
   messages: { slow: '{probe} of container {container} starts {program} with timeoutSeconds {timeout} and periodSeconds {period}' },
   samples: {

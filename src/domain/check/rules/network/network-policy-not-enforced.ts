@@ -22,11 +22,14 @@ export const networkPolicyNotEnforced = defineObjectRule({
   effect: 'ignored',
   kinds: ['networking.k8s.io/NetworkPolicy'],
   summary: 'NetworkPolicy for Windows pods that the network plugin does not enforce',
-  rationale: 'The API server keeps every NetworkPolicy; whether it holds is up to the network plugin of the node. On Windows Calico and Antrea enforce them. Flannel, the Amazon VPC CNI and Cilium do not, and Azure Network Policy Manager is no longer supported there since 2026-09-30: the pods stay open to all.',
+  rationale: 'The API server keeps every NetworkPolicy; whether it holds is up to the network plugin of the node. On Windows Calico and Antrea enforce them. Flannel, the Amazon VPC CNI and Cilium do not, and Azure Network Policy Manager has had no support there since 2026-09-30: the pods stay open to all.',
   remediation: 'Use Calico or Antrea on the Windows nodes, or close the ports by other means (security groups, Windows Firewall).',
   reference: 'https://kubernetes.io/docs/concepts/services-networking/windows-networking/#limitations',
   asOf: '2026-11-30',
-  messages: { open: 'the policy is for Windows pods ({pods}), but {engine} does not enforce it on Windows nodes' },
+  messages: {
+    open: 'the policy is for Windows pods ({pods}), but {engine} does not enforce it on Windows nodes',
+    ended: 'the policy is for Windows pods ({pods}), and {engine}, which is to enforce it, has had no support on Windows nodes since {day}: the pods are open to all where it is gone',
+  },
   samples: {
     bad: [
       { path: 'spec.podSelector', yaml: [WEB, POLICY].join('---\n'), cluster: [clusterOf('example.com/pool: a'), sampleDaemonSet('kube-flannel-ds', 'linux')].join('---\n') },
@@ -47,6 +50,8 @@ export const networkPolicyNotEnforced = defineObjectRule({
       return;
     }
     if (engine.isEnforced) return;
-    yield { messageId: 'open', data: { pods: workloadsText(pods), engine: engine.name }, path: ['spec', 'podSelector'], evidence: [engine.evidence], reference: engine.reference };
+    const found = { path: ['spec', 'podSelector'], evidence: [engine.evidence], reference: engine.reference };
+    const data = { pods: workloadsText(pods), engine: engine.name };
+    yield engine.endedOn === undefined ? { ...found, messageId: 'open', data } : { ...found, messageId: 'ended', data: { ...data, day: engine.endedOn }, effect: 'may-fail' };
   },
 });

@@ -7,6 +7,8 @@ export interface PolicyEngine {
   readonly name: string;
   /** Whether NetworkPolicies hold for pods on Windows nodes; null when that is not known. */
   readonly isEnforced: boolean | null;
+  /** Day since which nobody supports it on Windows: it may still do its work where it was not removed. */
+  readonly endedOn?: string;
   /** What it was told by. */
   readonly evidence: string;
   readonly reference: string;
@@ -28,7 +30,7 @@ function engines(day: string): readonly EngineEvidence[] {
   return [
     { name: 'Calico', daemonSet: /^calico-(node-)?windows/, isEnforced: true, reference: 'https://docs.tigera.io/calico/latest/getting-started/kubernetes/windows-calico/limitations' },
     { name: 'Antrea', daemonSet: /^antrea-agent-windows/, isEnforced: true, reference: 'https://github.com/antrea-io/antrea/blob/main/docs/windows.md' },
-    { name: 'Azure Network Policy Manager', daemonSet: /^azure-npm-win/, isEnforced: day < AZURE_NPM_END, reference: 'https://learn.microsoft.com/azure/aks/use-network-policies' },
+    { name: 'Azure Network Policy Manager', daemonSet: /^azure-npm-win/, isEnforced: day < AZURE_NPM_END, ...(day < AZURE_NPM_END ? {} : { endedOn: AZURE_NPM_END }), reference: 'https://learn.microsoft.com/azure/aks/use-network-policies' },
     // without a DaemonSet for Windows Calico may run there as a service: AKS installs it so
     { name: 'Calico', daemonSet: /^calico-node$/, isEnforced: null, reference: 'https://docs.tigera.io/calico/latest/getting-started/kubernetes/windows-calico/' },
     { name: 'Cilium', daemonSet: /^cilium$/, isEnforced: false, reference: 'https://learn.microsoft.com/azure/aks/migrate-from-npm-to-cilium-network-policy' },

@@ -81,7 +81,8 @@ spec:
     const fix = {
       title: isMoved ? `move spec.resources to container ${only.name}` : 'remove spec.resources',
       edits: [...(isMoved ? [{ op: 'set', path: [...only.path, 'resources'], value: resources } as const] : []), { op: 'remove', path } as const],
-      isSafe: isRejected,
+      // The server takes the pod without them, but then with containers that nothing limits.
+      isSafe: isRejected && (isMoved || workload.containers.every(({ fields }) => isRecord(fields['resources'])) || !(['requests', 'limits'] as const).some((part) => Object.keys(amountsAt(resources, part)).length > 0)),
     };
     yield isRejected ? { messageId: 'rejected', path, fix } : { messageId: 'refused', path, fix, effect: 'cannot-run' };
   },

@@ -13,7 +13,7 @@ export const linuxPodOnWindowsNodes = defineWorkloadRule({
   effect: 'may-fail',
   os: 'linux',
   summary: 'Linux pod that can land on Windows nodes',
-  rationale: 'A Windows node without a taint looks like any other node to the scheduler. A Linux pod there fails with "no match for platform in manifest", or, worse, hangs in ContainerCreating with "chown … not supported by windows". spec.os.name does not help: the scheduler does not look at it.',
+  rationale: 'A Windows node without a taint looks like any other node to the scheduler. A Linux pod there fails with "no match for platform in manifest", or, on kubelets before 1.31, hangs in ContainerCreating with "chown … not supported by windows". spec.os.name does not help: the scheduler does not look at it.',
   remediation: 'Set nodeSelector kubernetes.io/os to linux, or taint the Windows nodes.',
   reference: 'https://kubernetes.io/docs/concepts/windows/user-guide/#taints-and-tolerations',
   asOf: '2026-11-30',

@@ -27,7 +27,7 @@ export const runtimeClassUnusable = defineWorkloadRule({
   summary: 'RuntimeClass that does not fit the Windows pod',
   rationale: 'The API server merges scheduling of the RuntimeClass into each pod and refuses pods whose class is missing (RuntimeClass "x" not found) or contradicts their nodeSelector (conflict: runtimeClass.scheduling.nodeSelector …). The handler has to be a runtime of the node\'s containerd: runhcs-wcow-process on Windows. Kubernetes does not support Hyper-V isolation.',
   remediation: 'Use a RuntimeClass with the handler runhcs-wcow-process whose scheduling agrees with the pod, or none.',
-  reference: 'https://kubernetes.io/docs/concepts/windows/user-guide/#encapsulating-node-constraints-with-a-runtimeclass',
+  reference: 'https://kubernetes.io/docs/concepts/windows/user-guide/#simplifying-with-runtimeclass',
   asOf: '2026-11-30',
   messages: {
     missing: 'the RuntimeClass {name} does not exist: the API server refuses the pods',

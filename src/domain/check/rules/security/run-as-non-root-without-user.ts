@@ -1,5 +1,6 @@
 import { booleanAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { isNanoServer } from '../resource/shared-image-bases.ts';
 import { windowsPodSample } from './shared-samples.ts';
 
 /** runAsNonRoot does not keep an image without USER from running as ContainerAdministrator. */
@@ -11,11 +12,14 @@ export const runAsNonRootWithoutUser = defineWorkloadRule({
   os: 'windows',
   isolation: 'process',
   summary: '`runAsNonRoot` without a Windows user name',
-  rationale: 'On Windows the kubelet compares the user name alone: where neither the pod nor the image names a user, runAsNonRoot is not enforced, and the container runs as the base image\'s default, ContainerAdministrator for Server Core.',
+  rationale: 'On Windows the kubelet compares the user name alone: where neither the pod nor the image names a user, runAsNonRoot is not enforced, and the container runs as ContainerAdministrator, the default of Server Core. Images on Nano Server name ContainerUser, unless their makers changed it.',
   remediation: 'Set securityContext.windowsOptions.runAsUserName to ContainerUser.',
   reference: 'https://github.com/kubernetes/kubernetes/issues/112469',
   asOf: '2026-11-30',
-  messages: { unenforced: 'runAsNonRoot is not enforced for {containers}: no runAsUserName is set, so an image without USER runs as its default, ContainerAdministrator for Server Core' },
+  messages: {
+    unenforced: 'runAsNonRoot is not enforced for {containers}: no runAsUserName is set, so an image without USER runs as its default, ContainerAdministrator for Server Core',
+    nano: 'runAsNonRoot holds for {containers} only as long as the USER of the image is ContainerUser, as in Nano Server: no runAsUserName is set',
+  },
   samples: {
     bad: [{ yaml: windowsPodSample({ pod: ['runAsNonRoot: true'] }), path: 'spec.securityContext.runAsNonRoot' }],
     good: [{ yaml: windowsPodSample({ pod: ['runAsNonRoot: true', 'windowsOptions:', '  runAsUserName: ContainerUser'] }) }, { yaml: windowsPodSample({ pod: ['runAsNonRoot: false'] }) }],
@@ -27,7 +31,8 @@ export const runAsNonRootWithoutUser = defineWorkloadRule({
     const isOwn = booleanAt(first.fields, 'securityContext', 'runAsNonRoot') !== undefined;
     const isAll = unenforced.length === workload.containers.length;
     yield {
-      messageId: 'unenforced',
+      // https://github.com/kubernetes/kubernetes/issues/112469 shows the USER of both base images.
+      ...(unenforced.every(({ image }) => isNanoServer(image)) ? { messageId: 'nano', severity: 'info', effect: 'advice', confidence: 'tag' } : { messageId: 'unenforced' }),
       data: { containers: isAll && unenforced.length > 1 ? 'all containers' : unenforced.map(({ name }) => name).join(', ') },
       path: [...(isOwn ? first.path : workload.specPath), 'securityContext', 'runAsNonRoot'],
       ...(unenforced.length === 1 ? { container: first.name } : {}),

@@ -8,7 +8,6 @@ export const seLinuxChangePolicyOnWindows = defineLinuxOnlyRule({
   summary: 'Policy of SELinux relabelling in a Windows pod',
   rationale: 'SELinux labels exist on Linux alone. The API server refuses seLinuxChangePolicy where spec.os.name is windows; without it nothing is relabelled on Windows anyway.',
   remediation: 'Remove securityContext.seLinuxChangePolicy.',
-  reference: 'https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/#security-context',
   asOf: '2026-11-30',
   since: '1.32',
   sample: { pod: ['seLinuxChangePolicy: MountOption'] },

@@ -186,7 +186,7 @@ interface LinuxOnlyRule {
   readonly mended: Parameters<typeof windowsPodSample>[0];
   readonly samplePath: string;
   /** More that holds where the field is ignored: a different effect, more evidence. */
-  readonly whenIgnored?: (subject: WorkloadSubject) => { readonly messageId?: 'may-fail'; readonly evidence: readonly string[]; readonly reference?: string } | null;
+  readonly whenIgnored?: (subject: WorkloadSubject, facts: CheckFacts) => { readonly messageId?: 'may-fail'; readonly evidence: readonly string[]; readonly reference?: string } | null;
 }
 
 const DOCUMENTED_AT = 'https://kubernetes.io/docs/concepts/windows/intro/#compatibility-v1-pod-spec-containers-securitycontext';
@@ -220,7 +220,7 @@ export function defineLinuxOnlyRule(rule: LinuxOnlyRule): WorkloadRule {
         const [first] = places;
         if (first === undefined) continue;
         const isRejected = workload.osName === 'windows' && isRejectedBy(field, facts.kubernetesVersion);
-        const more = isRejected ? null : rule.whenIgnored?.(subject) ?? null;
+        const more = isRejected ? null : rule.whenIgnored?.(subject, facts) ?? null;
         const asksNothing = places.every(({ value }) => field.isHarmless?.(value) ?? false);
         const isNeeded = isNeededForRestricted(field, subject, facts);
         // The host's own namespaces and rights are what a HostProcess container has anyway.

@@ -11,7 +11,7 @@ export const csiDriverNotOnNode = defineWorkloadRule({
   summary: 'CSI driver of a volume is not on the Windows nodes',
   rationale: 'A CSI driver mounts volumes only where its node plugin runs and has registered itself in the node\'s CSINode. Many drivers have none for Windows, or it was not installed: the pod then stays Pending, or in ContainerCreating with "driver name … not found in the list of registered CSI drivers".',
   remediation: 'Install the node plugin for Windows of the driver, or use a StorageClass whose driver has one.',
-  reference: 'https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/csi-node-v1/',
+  reference: 'https://kubernetes.io/docs/reference/kubernetes-api/storage/csi-node-v1/',
   asOf: '2026-11-30',
   messages: {
     everywhere: '{text} needs CSI driver {driver}, which is registered on no Windows node where the pod can land: "driver name {driver} not found in the list of registered CSI drivers"',

@@ -34,6 +34,18 @@ function pod(spec: Readonly<Record<string, unknown>>): KubeObject {
   return { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'app', namespace: 'shop' }, spec: { os: { name: 'windows' }, nodeSelector: { 'kubernetes.io/os': 'windows' }, ...spec } };
 }
 
+describe('the rule on retired names', () => {
+  it('offers a new name where its tags are those of the old one, and only tells it elsewhere', async () => {
+    const fixOf = async (image: string): Promise<readonly unknown[]> => {
+      const { findings } = await judgeSample({ yaml: imageSample({ image, pin: '' }) }, IMAGE_RULES);
+      return findings.filter(({ rule }) => rule === 'image-name-retired').flatMap(({ fix, remedy }) => (fix === null ? [remedy] : fix.edits.map((edit) => ('value' in edit ? edit.value : null))));
+    };
+    assert.deepEqual(await fixOf('microsoft/windowsservercore:1803'), ['mcr.microsoft.com/windows/servercore:1803']);
+    assert.deepEqual(await fixOf('microsoft/dotnet-framework:4.7.2-sdk'), ['Use mcr.microsoft.com/dotnet/framework/runtime.']);
+    assert.deepEqual(await fixOf('microsoft/powershell:nanoserver'), ['Use mcr.microsoft.com/dotnet/sdk.']);
+  });
+});
+
 describe('rules on images', () => {
   for (const [title, sample, expected] of [
     ['without nodes a build is compared with nothing', { yaml: imageSample({ image: LTSC2022, pin: '' }) }, ['base-image-past-support info']],

@@ -114,5 +114,8 @@ describe('the rules on the network', () => {
     const facts = await factsOfSample({ yaml: JSON.stringify(web), cluster: JSON.stringify(daemonSet('azure-npm-win')) });
     assert.equal(policyEngineOf({ ...facts, asOf: new Date('2026-09-29T12:00:00Z') })?.isEnforced, true);
     assert.equal(policyEngineOf({ ...facts, asOf: new Date('2026-09-30T00:00:00Z') })?.isEnforced, false);
+    const { findings } = await judgeCase({ rule: 'network-policy-not-enforced', object: policy({}), cluster: [web, daemonSet('azure-npm-win')] });
+    assert.deepEqual(findings.map(({ effect }) => effect), ['may-fail']);
+    assert.match(findings[0]?.message ?? '', /no support on Windows nodes since 2026-09-30/);
   });
 });

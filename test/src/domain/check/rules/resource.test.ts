@@ -81,6 +81,10 @@ describe('the rules on resources', () => {
   it('removes them where it is not clear whose they are', async () => {
     const { findings } = await judgeCase({ rule: 'pod-level-resources', object: windowsPod({ resources: { limits: { memory: '1Gi' } }, containers: [{ name: 'a' }, { name: 'b' }] }) });
     assert.deepEqual(findings[0]?.fix?.edits, [{ op: 'remove', path: ['spec', 'resources'] }]);
+    assert.equal(findings[0].fix.isSafe, false);
+    const limits = { limits: { memory: '1Gi' } };
+    const own = await judgeCase({ rule: 'pod-level-resources', object: windowsPod({ resources: limits, containers: [{ name: 'a', resources: limits }, { name: 'b', resources: limits }] }) });
+    assert.equal(own.findings[0]?.fix?.isSafe, true);
   });
 
   it('takes no limit from a request that is a slip', async () => {

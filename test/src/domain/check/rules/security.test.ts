@@ -3,6 +3,7 @@ import { formatFieldPath } from '../../../../../src/domain/kubernetes/field-path
 import type { CheckFacts } from '../../../../../src/domain/check/facts.ts';
 import type { Finding, NotEvaluated } from '../../../../../src/domain/check/finding.ts';
 import { judgeObject, ruleSetOf, subjectsOf } from '../../../../../src/domain/check/judge-object.ts';
+import { windowsNodeSample } from '../../../../../src/domain/check/rules/host-process/shared-samples.ts';
 import { SECURITY_RULES } from '../../../../../src/domain/check/rules/security/index.ts';
 import { LINUX_ONLY_FIELDS } from '../../../../../src/domain/check/rules/security/shared-linux-only-fields.ts';
 import { factsOfSample, judgeSample, objectsOf } from '../../../../support/check-sample.ts';
@@ -127,9 +128,22 @@ describe('the rules on Linux-only fields', () => {
     ];
     for (const { name, pod, effect } of tokens) {
       it(name, async () => {
-        assert.deepEqual((await findingsOf(pod)).map((finding) => `${finding.effect} ${finding.severity}`), [`${effect} warning`]);
+        assert.deepEqual((await findingsOf(pod, '1.30')).map((finding) => `${finding.effect} ${finding.severity}`), [`${effect} warning`]);
       });
     }
+
+    it('is ignored by kubelets from 1.31, 1.30.9 and 1.29.13 on, whichever of the nodes has an older one', async () => {
+      const effectOn = async (server: string | undefined, ...kubelets: readonly string[]): Promise<string> => {
+        const cluster = kubelets.map((kubelet) => windowsNodeSample({ build: '20348', containerd: '1.7.27', kubelet }).replaceAll('win-1', `win-${kubelet}`)).join('---\n');
+        const { findings } = await judgeSample({ yaml: podOf({ containers: [user(0)] }), ...(cluster === '' ? {} : { cluster }), ...(server === undefined ? {} : { kubernetesVersion: server }) }, SECURITY_RULES);
+        return findings.map(({ effect }) => effect).join();
+      };
+      assert.equal(await effectOn(undefined), 'ignored');
+      for (const version of ['1.28.15', '1.29.12', '1.30.8', '1.30']) assert.equal(await effectOn(version), 'may-fail', version);
+      for (const version of ['1.29.13', '1.30.9', '1.31.0', '1.37.2']) assert.equal(await effectOn(version), 'ignored', version);
+      assert.equal(await effectOn('1.30.8', 'v1.31.2'), 'ignored');
+      assert.equal(await effectOn('1.31.2', 'v1.31.2', 'v1.29.4-gke.100'), 'may-fail');
+    });
   });
 });
 
@@ -155,6 +169,17 @@ describe('the rules on Windows users', () => {
     assert.deepEqual(finding?.fix?.edits, [{ op: 'set', path: ['spec', 'containers', 0, 'securityContext', 'windowsOptions', 'runAsUserName'], value: 'NT AUTHORITY\\SYSTEM' }]);
     const [other] = await findingsOf({ os: 'windows', containers: [named('a\\b\\c')] });
     assert.equal(other?.fix, null);
+  });
+});
+
+describe('the rule on runAsNonRoot without a user', () => {
+  it('takes Nano Server for what it is: an image that names ContainerUser', async () => {
+    const found = async (...images: readonly string[]): Promise<readonly string[]> => (await findingsOf({ spec: { securityContext: { runAsNonRoot: true } }, containers: images.map((image) => ({ image })) })).map(shortly);
+    const core = 'mcr.microsoft.com/windows/servercore:ltsc2022';
+    const nano = 'mcr.microsoft.com/dotnet/aspnet:9.0-nanoserver-ltsc2022';
+    assert.deepEqual(await found(nano), ['run-as-non-root-without-user info advice']);
+    assert.deepEqual(await found(core), ['run-as-non-root-without-user warning ignored']);
+    assert.deepEqual(await found(nano, core), ['run-as-non-root-without-user warning ignored']);
   });
 });
 

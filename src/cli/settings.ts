@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Document, Node as YamlNode, Pair } from 'yaml';
-import type { Severity } from '../domain/node/windows-node.ts';
+import type { Severity } from '../domain/severity.ts';
 import type { NodeProvider } from '../domain/node/provider.ts';
 import { CONTAINERD_LIFECYCLES, compareContainerdVersions, parseContainerdVersion } from '../domain/windows/containerd.ts';
 import type { LifecycleOverrides } from '../domain/windows/providers.ts';

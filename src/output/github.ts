@@ -5,8 +5,7 @@
  */
 import type { CheckReport, PlacedFinding } from '../app/check-report.ts';
 import { formatFieldPath } from '../domain/kubernetes/field-path.ts';
-import { compareSeverity } from '../domain/node/order-issues.ts';
-import type { Severity } from '../domain/node/windows-node.ts';
+import { compareSeverity, type Severity } from '../domain/severity.ts';
 import { relativePath } from './artifact-uri.ts';
 import { visibleControls } from './terminal-text.ts';
 import { messageAndRemedy, objectLead, summaryLine, UNREADABLE_DOCUMENT, untoldDocuments } from './views/check-texts.ts';

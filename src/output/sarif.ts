@@ -9,7 +9,7 @@ import type { UnreadableDocument } from '../app/ports.ts';
 import type { Rule } from '../domain/check/rule.ts';
 import { formatFieldPath } from '../domain/kubernetes/field-path.ts';
 import type { ObjectRef } from '../domain/kubernetes/object-ref.ts';
-import type { Severity } from '../domain/node/windows-node.ts';
+import type { Severity } from '../domain/severity.ts';
 import { artifactUri } from './artifact-uri.ts';
 import { renderJson } from './json.ts';
 import { linkTarget } from './markdown.ts';

@@ -13,7 +13,7 @@ import type { WorkloadSubject } from '../../domain/check/rule.ts';
 import { refOf } from '../../domain/kubernetes/object-ref.ts';
 import { formatFieldPath } from '../../domain/kubernetes/field-path.ts';
 import type { KubeObject } from '../../domain/kubernetes/object.ts';
-import { bySeverity } from '../../domain/node/order-issues.ts';
+import { bySeverity } from '../../domain/severity.ts';
 import { ownerKey } from '../../domain/workload/owner.ts';
 import type { OsEvidence } from '../../domain/workload/target-os.ts';
 import type { WindowsNode } from '../../domain/node/windows-node.ts';

@@ -1,7 +1,6 @@
+import { SEVERITIES } from '../../domain/severity.ts';
 import { FINDING_FORMATS } from '../../output/print.ts';
 import { booleanFlag, chunkSizeFlag, inventoryFlags, outputFlag, selectorFlag, stringFlag, stringsFlag, tableFlags } from '../flags.ts';
-
-export const SEVERITIES = ['error', 'warning', 'info'] as const;
 
 /** Formats of --list and --explain. */
 export const RULE_FORMATS = ['table', 'wide', 'json', 'yaml', 'markdown', 'name'] as const;

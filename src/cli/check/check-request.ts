@@ -2,7 +2,7 @@ import type { CheckScope, CheckTarget } from '../../app/check/judge-reader.ts';
 import { rulesNamed, selectRules, type SelectedRules } from '../../domain/check/control/select-rules.ts';
 import type { Rule } from '../../domain/check/rule.ts';
 import { RULES } from '../../domain/check/rules/index.ts';
-import type { Severity } from '../../domain/node/windows-node.ts';
+import { SEVERITIES, type Severity } from '../../domain/severity.ts';
 import { SERVER_RELEASES, type ReleaseName } from '../../domain/windows/releases.ts';
 import { InputError, UsageError } from '../../errors.ts';
 import { type OutputFormat, type ReadTextFile, FINDING_FORMATS, parseOutputFormat } from '../../output/print.ts';
@@ -10,7 +10,7 @@ import type { FlagsOf } from '../base-command.ts';
 import { readKubernetesVersion } from '../kubernetes-version.ts';
 import type { CheckSettings } from '../settings.ts';
 import { nearest } from '../suggest.ts';
-import { SEVERITIES, type checkFlags } from './check-flags.ts';
+import type { checkFlags } from './check-flags.ts';
 
 export type CheckFlags = FlagsOf<{ readonly flags: typeof checkFlags }>;
 

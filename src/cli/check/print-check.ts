@@ -7,8 +7,8 @@ import { patchCommandFor } from '../../domain/check/fix/patch-command.ts';
 import { RULES } from '../../domain/check/rules/index.ts';
 import { TAG_PLATFORMS } from '../../domain/image/tag-platforms.ts';
 import { NO_PLATFORMS } from '../../domain/image/no-platforms.ts';
-import { compareSeverity } from '../../domain/node/order-issues.ts';
-import { InputError } from '../../errors.ts';
+import { compareSeverity } from '../../domain/severity.ts';
+import { AppError, InputError } from '../../errors.ts';
 import { render } from '../../output/print.ts';
 import { visibleControls } from '../../output/terminal-text.ts';
 import { checkView, type CheckViewOptions } from '../../output/views/check.ts';
@@ -103,10 +103,21 @@ async function writeReport(command: CheckCommand, request: CheckRequest, report:
   const isForPeople = request.format.name === 'table' || request.format.name === 'wide';
   const isOnTerminal = isForPeople && stdout.isTTY === true;
   const view = checkView(report, options(isOnTerminal ? { columns: widthOf(command) } : null));
-  await command.print(view, request.format);
+  // files first: a reader of stdout that goes away (`| head`) ends the program
+  const failures: AppError[] = [];
   for (const { format, file } of request.outputFiles) {
-    await context.ports.writeTextFile(file, await render(checkView(report, options(null)), format, {}), command.signal);
+    try {
+      await context.ports.writeTextFile(file, await render(checkView(report, options(null)), format, {}), command.signal);
+    } catch (error) {
+      command.signal.throwIfAborted();
+      if (!(error instanceof AppError)) throw error;
+      failures.push(error);
+    }
   }
+  await command.print(view, request.format);
+  const [failure, ...more] = failures;
+  for (const one of more) command.report(one);
+  if (failure !== undefined) throw failure;
   for (const note of report.notes) command.note(`note: ${visibleControls(note)}`);
   if (!isForPeople) return;
   for (const note of reportNotes(report)) command.note(visibleControls(note));

@@ -2,7 +2,7 @@
 import type { Confidence } from '../image/image-platforms.ts';
 import type { FieldPath } from '../kubernetes/field-path.ts';
 import type { ObjectRef } from '../kubernetes/object-ref.ts';
-import type { Severity } from '../node/windows-node.ts';
+import type { Severity } from '../severity.ts';
 import type { FactName } from './facts.ts';
 
 /** rejected: the API server refuses it. cannot-run: no node, pull or start will work. may-fail. ignored: Windows drops the field. advice. */

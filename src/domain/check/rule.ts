@@ -1,7 +1,7 @@
 /** A rule of `kubectl win check`: one file, one value, made by defineWorkloadRule, defineObjectRule, defineClusterRule or defineManifestRule. */
 import type { ObjectRef } from '../kubernetes/object-ref.ts';
 import type { KubeObject } from '../kubernetes/object.ts';
-import type { Severity } from '../node/windows-node.ts';
+import type { Severity } from '../severity.ts';
 import type { Placement } from '../scheduling/placement.ts';
 import type { TargetOs } from '../workload/target-os.ts';
 import type { Workload } from '../workload/workload.ts';

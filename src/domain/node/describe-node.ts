@@ -12,7 +12,7 @@ import { containerdVersionOf } from './node-issues/cluster-facts.ts';
 import { NODE_ISSUE_KINDS, UNKNOWN_OS_ISSUE_KINDS } from './node-issues/index.ts';
 import { type NodeIssueKind, type NodeSubject, toIssue } from './node-issues/node-issue-kind.ts';
 import { imagesOf } from './node-images.ts';
-import { bySeverity } from './order-issues.ts';
+import { bySeverity } from '../severity.ts';
 import { poolOf } from './pool.ts';
 import { providerOf } from './provider.ts';
 import type { NodeCondition, NodeIssue, NodePatch, NodeRuntime, NodeSupport, NodeTaint, WindowsNode } from './windows-node.ts';

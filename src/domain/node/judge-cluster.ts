@@ -2,7 +2,7 @@ import { patchOf } from './describe-node.ts';
 import { type ClusterFacts, type ClusterFactsOptions, clusterFacts } from './node-issues/cluster-facts.ts';
 import { CLUSTER_ISSUE_KINDS } from './node-issues/index.ts';
 import { toIssue } from './node-issues/node-issue-kind.ts';
-import { bySeverity } from './order-issues.ts';
+import { bySeverity } from '../severity.ts';
 import type { WindowsNode } from './windows-node.ts';
 
 /**

@@ -1,4 +1,5 @@
-import type { NodeIssue, Severity, WindowsNode } from './windows-node.ts';
+import { SEVERITIES, type Severity } from '../severity.ts';
+import type { NodeIssue, WindowsNode } from './windows-node.ts';
 
 interface IssueClass {
   /** Ids of the issues that people act on together. */
@@ -22,8 +23,6 @@ export const ISSUE_CLASSES = {
   patch: { ids: ['patch-behind'], isUnjudged: (node) => node.patch.monthsBehind === null },
   label: { ids: ['build-label-missing', 'build-label-differs'] },
 } as const satisfies Readonly<Record<string, IssueClass>>;
-
-const SEVERITIES = ['error', 'warning', 'info'] as const satisfies readonly Severity[];
 
 /** Issues that exist: their ids and the numbers of the rule catalogue. */
 export interface KnownIssues {

@@ -1,6 +1,5 @@
 /** A node as `kubectl win` sees it: what `nodes` prints and every later verdict starts from. Field names are a contract (product.md §4). */
-
-export type Severity = 'error' | 'warning' | 'info';
+import type { Severity } from '../severity.ts';
 
 export interface NodeIssue {
   /** Kebab-case id of ours: `build-label-differs`. */

@@ -2,7 +2,7 @@
 import type { CheckedWorkload, CheckReport, PlacedFinding } from '../../app/check-report.ts';
 import type { UnreadableDocument } from '../../app/ports.ts';
 import { formatFieldPath } from '../../domain/kubernetes/field-path.ts';
-import { compareSeverity } from '../../domain/node/order-issues.ts';
+import { compareSeverity } from '../../domain/severity.ts';
 import { wrapText } from '../boxed.ts';
 import { paint } from '../colour.ts';
 import { renderSnippet } from '../snippet.ts';

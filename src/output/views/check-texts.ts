@@ -5,8 +5,7 @@ import { SUPPRESSION_PREFIX } from '../../domain/check/control/suppress.ts';
 import type { Effect, Finding, NotEvaluated } from '../../domain/check/finding.ts';
 import type { ObjectRef } from '../../domain/kubernetes/object-ref.ts';
 import { refText } from '../../domain/kubernetes/object-ref.ts';
-import { compareSeverity } from '../../domain/node/order-issues.ts';
-import type { Severity } from '../../domain/node/windows-node.ts';
+import { compareSeverity, type Severity } from '../../domain/severity.ts';
 import type { PodVerdict } from '../../domain/verdict/pod-verdict.ts';
 import type { CellTone } from '../view.ts';
 

@@ -3,7 +3,7 @@ import type { CheckReport, PlacedFinding } from '../../app/check-report.ts';
 import type { UnreadableDocument } from '../../app/ports.ts';
 import type { Rule } from '../../domain/check/rule.ts';
 import { formatFieldPath } from '../../domain/kubernetes/field-path.ts';
-import type { Severity } from '../../domain/node/windows-node.ts';
+import type { Severity } from '../../domain/severity.ts';
 import { renderGithub } from '../github.ts';
 import { renderJunit } from '../junit.ts';
 import { renderSarif } from '../sarif.ts';

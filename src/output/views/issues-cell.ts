@@ -1,4 +1,4 @@
-import { bySeverity } from '../../domain/node/order-issues.ts';
+import { bySeverity } from '../../domain/severity.ts';
 import type { NodeIssue } from '../../domain/node/windows-node.ts';
 import type { CellTone } from '../view.ts';
 

@@ -1,4 +1,4 @@
-import { compareSeverity } from '../../domain/node/order-issues.ts';
+import { compareSeverity } from '../../domain/severity.ts';
 import type { NodeIssue, WindowsNode } from '../../domain/node/windows-node.ts';
 
 /** One kind of issue over all nodes that have it. */

@@ -4,7 +4,7 @@ import { formatAge } from '../../domain/kubernetes/age.ts';
 import { ownValue } from '../../domain/kubernetes/object.ts';
 import { parseQuantity } from '../../domain/kubernetes/quantity.ts';
 import { buildText } from '../../domain/node/build-text.ts';
-import { bySeverity } from '../../domain/node/order-issues.ts';
+import { bySeverity } from '../../domain/severity.ts';
 import { SOON_DAYS } from '../../domain/node/node-issues/support-ending.ts';
 import type { NodePods } from '../../domain/node/node-pods.ts';
 import { runtimeText } from '../../domain/node/runtime-text.ts';

@@ -1,5 +1,4 @@
-import { compareSeverity } from '../../node/order-issues.ts';
-import type { Severity } from '../../node/windows-node.ts';
+import { compareSeverity, type Severity } from '../../severity.ts';
 import type { Finding, SuppressedFinding } from '../finding.ts';
 import type { Baseline } from './baseline.ts';
 import { fingerprintOf } from './fingerprint.ts';

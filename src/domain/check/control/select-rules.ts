@@ -1,4 +1,4 @@
-import type { Severity } from '../../node/windows-node.ts';
+import type { Severity } from '../../severity.ts';
 import type { Rule } from '../rule.ts';
 
 /** What a configuration says; a selection beats it. */

@@ -2,7 +2,8 @@ import type { KubernetesVersion } from '../../kubernetes/version.ts';
 import type { ContainerdVersion } from '../../windows/containerd.ts';
 import type { LifecycleOverrides, ProviderLimits } from '../../windows/providers.ts';
 import type { ServerRelease } from '../../windows/releases.ts';
-import type { NodeIssue, Severity, WindowsNode } from '../windows-node.ts';
+import type { Severity } from '../../severity.ts';
+import type { NodeIssue, WindowsNode } from '../windows-node.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 
 /** A node with everything about it that a verdict may need; nothing here is looked up while judging. */

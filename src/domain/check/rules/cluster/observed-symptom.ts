@@ -2,7 +2,7 @@ import { defineWorkloadRule } from '../../rule.ts';
 import { explainSymptom, type SymptomKind } from '../../symptoms/symptom-kinds.ts';
 import type { PodSymptom } from '../../pod-evidence.ts';
 import type { CheckFacts } from '../../facts.ts';
-import type { Severity } from '../../../node/windows-node.ts';
+import type { Severity } from '../../../severity.ts';
 import { namesText } from '../scheduling/shared-placement.ts';
 import { sampleDeployment } from '../scheduling/shared-samples.ts';
 import { samplePodOf } from './shared-samples.ts';

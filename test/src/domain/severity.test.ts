@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { bySeverity } from '../../../../src/domain/node/order-issues.ts';
+import { bySeverity } from '../../../src/domain/severity.ts';
 
 describe('bySeverity', () => {
   it('worst first, else as found', () => {

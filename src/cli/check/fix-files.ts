@@ -1,6 +1,7 @@
 import { fixManifests, NOT_SAFE, type FixableFinding, type FixedFile } from '../../app/fix-manifests.ts';
 import { formatFieldPath } from '../../domain/kubernetes/field-path.ts';
 import { InputError } from '../../errors.ts';
+import { counted } from '../../output/counted.ts';
 import { unifiedDiff } from '../../output/diff.ts';
 import { visibleControls, visibleControlsInText } from '../../output/terminal-text.ts';
 import { writeOut } from '../../output/write-out.ts';
@@ -33,7 +34,7 @@ export async function fixFiles(command: CheckCommand, fix: NonNullable<CheckRequ
 function noteFile(command: CheckCommand, { file, applied, refused }: FixedFile, isDryRun: boolean): void {
   const unsafe = refused.filter(({ reason }) => reason === NOT_SAFE);
   const parts = [
-    ...(applied.length > 0 ? [`${applied.length} ${applied.length === 1 ? 'finding' : 'findings'} ${isDryRun ? 'would be mended' : 'mended'}`] : []),
+    ...(applied.length > 0 ? [`${counted(applied.length, 'finding')} ${isDryRun ? 'would be mended' : 'mended'}`] : []),
     ...(unsafe.length > 0 ? [`${unsafe.length} left: mending them can change what a working pod does (--fix=all does it)`] : []),
   ];
   if (parts.length > 0) command.note(`${visibleControls(file)}: ${parts.join('; ')}`);

@@ -5,11 +5,12 @@ import { formatFieldPath } from '../../domain/kubernetes/field-path.ts';
 import { compareSeverity } from '../../domain/severity.ts';
 import { wrapText } from '../boxed.ts';
 import { paint } from '../colour.ts';
+import { counted } from '../counted.ts';
 import { renderSnippet } from '../snippet.ts';
 import { cellText, visibleControls } from '../terminal-text.ts';
 import { isAscii, textWidthFor, type TextWidth } from '../text-width.ts';
 import type { CellTone } from '../view.ts';
-import { counted, EFFECT_WORDS, findingsByObject, objectKey, placeText, SEVERITY_TONES, someOf, subjectText, UNREADABLE_DOCUMENT, untoldDocuments, workloadText } from './check-texts.ts';
+import { EFFECT_WORDS, findingsByObject, objectKey, placeText, SEVERITY_TONES, someOf, subjectText, UNREADABLE_DOCUMENT, untoldDocuments, workloadText } from './check-texts.ts';
 
 export interface CheckBlocksOptions {
   /** Of the terminal. */

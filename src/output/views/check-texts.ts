@@ -7,6 +7,7 @@ import type { ObjectRef } from '../../domain/kubernetes/object-ref.ts';
 import { refText } from '../../domain/kubernetes/object-ref.ts';
 import { compareSeverity, type Severity } from '../../domain/severity.ts';
 import type { PodVerdict } from '../../domain/verdict/pod-verdict.ts';
+import { counted } from '../counted.ts';
 import type { CellTone } from '../view.ts';
 
 /** Stands where a rule's id stands, for documents that could not be read (GEN-001). */
@@ -92,11 +93,6 @@ export function untoldDocuments({ findings, unreadable }: Pick<CheckReport, 'fin
 /** `win-1, win-2 and 3 more`. */
 export function someOf(names: readonly string[], most: number): string {
   return names.length <= most ? names.join(', ') : `${names.slice(0, most).join(', ')} and ${names.length - most} more`;
-}
-
-/** `1 node`, `2 nodes`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** A message as a sentence: the first letter stays as it is, for it may be a field's name. */

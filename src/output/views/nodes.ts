@@ -10,6 +10,7 @@ import type { NodePods } from '../../domain/node/node-pods.ts';
 import { runtimeText } from '../../domain/node/runtime-text.ts';
 import type { NodeIssue, WindowsNode } from '../../domain/node/windows-node.ts';
 import { tablesAsOf } from '../../domain/windows/tables-as-of.ts';
+import { counted } from '../counted.ts';
 import type { CellTone, Column, View } from '../view.ts';
 import { issuesText, issuesTone } from './issues-cell.ts';
 
@@ -46,7 +47,7 @@ export function nodesView(outcome: Pick<NodesOutcome, 'reports' | 'listed'>, opt
 
 function emptyMessage(reports: readonly NodeReport[], hiddenLinux: number): string {
   if (reports.some(({ leftOut }) => leftOut > 0)) return 'No nodes match the flags';
-  return hiddenLinux === 0 ? 'No resources found' : `No Windows nodes found (${hiddenLinux} Linux ${plural('node', hiddenLinux)} not shown; --all-os shows them)`;
+  return hiddenLinux === 0 ? 'No resources found' : `No Windows nodes found (${counted(hiddenLinux, 'Linux node')} not shown; --all-os shows them)`;
 }
 
 function hiddenLinuxOf(reports: readonly NodeReport[]): number {
@@ -143,10 +144,10 @@ export function nodesFooter(nodes: readonly WindowsNode[], hiddenLinux: number):
   const releases = [...counts].map(([release, count]) => `${count} ${release}`).join(', ');
   const others = nodes.length - windows;
   return [
-    `${windows} Windows ${plural('node', windows)}${releases === '' ? '' : `: ${releases}`}`,
+    `${counted(windows, 'Windows node')}${releases === '' ? '' : `: ${releases}`}`,
     ...worstCounts(nodes),
-    ...(others > 0 ? [`${others} other ${plural('node', others)}`] : []),
-    ...(hiddenLinux > 0 ? [`${hiddenLinux} Linux ${plural('node', hiddenLinux)} not shown`] : []),
+    ...(others > 0 ? [counted(others, 'other node')] : []),
+    ...(hiddenLinux > 0 ? [`${counted(hiddenLinux, 'Linux node')} not shown`] : []),
   ].join('; ');
 }
 
@@ -161,10 +162,6 @@ function worstCounts(nodes: readonly WindowsNode[]): readonly string[] {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
-}
-
-function plural(noun: string, count: number): string {
-  return count === 1 ? noun : `${noun}s`;
 }
 
 /** Windows facts of a node that is no Windows node are not unknown, they do not exist. */
@@ -214,7 +211,7 @@ function resourcesText(cpuCores: number, memoryBytes: number): string {
 /** `14`, or `14(2-image-failures)`. */
 function podsText(pods: NodePods): string {
   const failures = pods.imageFailures.length;
-  return failures === 0 ? String(pods.total) : `${pods.total}(${failures}-image-${plural('failure', failures)})`;
+  return failures === 0 ? String(pods.total) : `${pods.total}(${counted(failures, 'image failure').replaceAll(' ', '-')})`;
 }
 
 /** Sorts the nodes with the worst and most issues first. */

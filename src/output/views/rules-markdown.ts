@@ -1,7 +1,8 @@
 import type { Rule, Sample } from '../../domain/check/rule.ts';
 import { FACT_NAMES } from '../../domain/check/facts.ts';
+import { counted } from '../counted.ts';
 import { codeBlock, linkTarget, markdownText } from '../markdown.ts';
-import { counted, EFFECT_WORDS, sentence } from './check-texts.ts';
+import { EFFECT_WORDS, sentence } from './check-texts.ts';
 import { clusterText, lookedAt, versionWindow } from './rules-texts.ts';
 
 /**

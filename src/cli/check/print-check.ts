@@ -126,7 +126,9 @@ async function writeReport(command: CheckCommand, request: CheckRequest, report:
   if (view.items.length > 0) command.note(summaryLine(report));
 }
 
+/** 2 when not one document could be read, whatever --fail-on says: then nothing was checked. */
 function exitCodeOf(report: CheckReport, { failOn }: CheckRequest): number {
+  if (report.summary.objects === 0 && report.summary.unreadable > 0) return EXIT_CODES.usage;
   if (failOn === 'none') return EXIT_CODES.ok;
   return report.findings.some((finding) => compareSeverity(finding, { severity: failOn }) <= 0) ? EXIT_CODES.found : EXIT_CODES.ok;
 }

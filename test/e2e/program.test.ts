@@ -81,6 +81,20 @@ describe('the program', function () {
     assert.deepEqual([ended.exitCode, ended.signal, ended.stderr], [0, null, '']);
   });
 
+  it('writes the files of a report also when the reader of the report goes away', async () => {
+    const items = Array.from({ length: 1000 }, (_, index) => ({
+      apiVersion: 'v1', kind: 'Pod', metadata: { name: `web-${index}`, namespace: 'shop' },
+      spec: { nodeSelector: { 'kubernetes.io/os': 'windows' }, containers: [{ name: 'web', image: 'registry.example/web:1.0' }] },
+    }));
+    const names = join(installed, 'names.txt');
+    const ended = await start(['check', '-f', '-', '-o', 'json', '--output-file', `name=${names}`], {
+      stdin: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }),
+      during: (child) => child.stdout?.once('data', () => child.stdout?.destroy()),
+    });
+    assert.deepEqual([ended.signal, ended.stderr], [null, '']);
+    assert.equal((await readFile(names, 'utf8')).split('\n').length, 1001);
+  });
+
   it('refuses a closed standard output instead of losing the answer', async function () {
     if (process.platform === 'win32') this.skip();
     const ended = await start(['-c', '"$@" >&-', 'sh', LAUNCHER, 'version', '--client'], { command: '/bin/sh' });

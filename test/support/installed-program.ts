@@ -1,7 +1,7 @@
 /** The program as users start it: a process with streams, signals and an exit code; bundled, as in an installed package. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildBundle } from '../../src/tooling/build.ts';
@@ -26,7 +26,7 @@ export interface StartOptions {
   readonly during?: (child: ChildProcess) => void;
 }
 
-/** bin, dist and package.json in a folder of their own, nothing else. */
+/** What the package holds, in a folder of its own, nothing else. */
 export interface InstalledProgram {
   readonly folder: string;
   /** bin/kubectl-win.js. */
@@ -53,8 +53,8 @@ async function install(): Promise<InstalledProgram> {
   const entry = join(folder, 'bin', 'kubectl-win.js');
   await mkdir(home);
   await buildBundle(join(folder, 'dist'));
-  await cp(join(PROJECT_ROOT, 'bin'), join(folder, 'bin'), { recursive: true });
-  await cp(join(PROJECT_ROOT, 'package.json'), join(folder, 'package.json'));
+  const { files } = JSON.parse(await readFile(join(PROJECT_ROOT, 'package.json'), 'utf8')) as { readonly files: readonly string[] };
+  for (const file of ['package.json', ...files.filter((name) => name !== '/dist')]) await cp(join(PROJECT_ROOT, file), join(folder, file), { recursive: true });
   return {
     folder, entry, home,
     run: (argv, options = {}) => {

@@ -5,7 +5,8 @@ import type { WindowsNode } from '../node/windows-node.ts';
 import { placeWorkload, type Placement } from '../scheduling/placement.ts';
 import { releaseByName, type ReleaseName } from '../windows/releases.ts';
 import type { Workload } from '../workload/workload.ts';
-import { factTable, type CheckFacts, type FactTable } from './facts.ts';
+import type { CheckFacts } from './facts.ts';
+import { factTable, type FactTable } from '../kubernetes/fact-table.ts';
 
 /** containerd of nodes that are assumed: the newest line with long-term support. https://containerd.io/releases/, read 2026-11-30 */
 const ASSUMED_RUNTIME = 'containerd://2.3.5';

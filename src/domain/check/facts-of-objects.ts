@@ -5,7 +5,8 @@ import { nameOf, namespaceOf, type KubeObject } from '../kubernetes/object.ts';
 import type { WindowsNode } from '../node/windows-node.ts';
 import type { ImagePlatformSource } from '../image/image-platforms.ts';
 import type { LifecycleOverrides } from '../windows/providers.ts';
-import { factTable, type CheckFacts, type FactTable } from './facts.ts';
+import type { CheckFacts } from './facts.ts';
+import { factTable, type FactTable } from '../kubernetes/fact-table.ts';
 import { kindKey } from './run-rules.ts';
 
 export interface FactsOptions {

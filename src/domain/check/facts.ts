@@ -1,23 +1,10 @@
 /** What rules may know beyond the object they look at. Rules never fetch: a fact is here, or it is missing and said to be. */
 import type { ImagePlatformSource } from '../image/image-platforms.ts';
+import type { FactTable } from '../kubernetes/fact-table.ts';
 import type { KubeObject } from '../kubernetes/object.ts';
 import type { KubernetesVersion } from '../kubernetes/version.ts';
 import type { WindowsNode } from '../node/windows-node.ts';
 import type { PodEvidenceSource } from './pod-evidence.ts';
-
-/** Objects by name, or by `namespace/name` for namespaced kinds. */
-export interface FactTable<T> {
-  /** Whether all of the cluster's are here, so that a missing one does not exist. */
-  readonly isComplete: boolean;
-  get(key: string): T | undefined;
-  values(): Iterable<T>;
-  readonly size: number;
-}
-
-/** A table from a map. */
-export function factTable<T>(entries: ReadonlyMap<string, T>, isComplete: boolean): FactTable<T> {
-  return { isComplete, get: (key) => entries.get(key), values: () => entries.values(), size: entries.size };
-}
 
 export interface CheckFacts {
   /** Version of the API server, or the one to judge by; null when not known. */

@@ -1,5 +1,5 @@
 /** The nodes of an inventory, prepared so that thousands of pods can be held against thousands of them. */
-import type { FactTable } from '../check/facts.ts';
+import type { FactTable } from '../kubernetes/fact-table.ts';
 import { ownValue } from '../kubernetes/object.ts';
 import type { WindowsNode } from '../node/windows-node.ts';
 import { amountOf, roundUp } from './pod-requests.ts';

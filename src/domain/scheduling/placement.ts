@@ -1,7 +1,7 @@
 /** On which nodes can a pod land? The scheduler's own predicates (product.md question 2). */
 import type { FieldPath } from '../kubernetes/field-path.ts';
 import { ownValue, type KubeObject } from '../kubernetes/object.ts';
-import type { FactTable } from '../check/facts.ts';
+import type { FactTable } from '../kubernetes/fact-table.ts';
 import type { WindowsNode } from '../node/windows-node.ts';
 import type { Workload } from '../workload/workload.ts';
 import { hasKnownRoom, indexNodes, type NodeIndex } from './node-index.ts';

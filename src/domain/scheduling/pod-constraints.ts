@@ -1,5 +1,5 @@
 /** What a pod demands of its node, resources apart, with the changes that admission and the DaemonSet controller make. */
-import type { FactTable } from '../check/facts.ts';
+import type { FactTable } from '../kubernetes/fact-table.ts';
 import type { FieldPath } from '../kubernetes/field-path.ts';
 import { arrayAt, booleanAt, isRecord, ownValue, stringAt, type KubeObject } from '../kubernetes/object.ts';
 import type { WindowsNode } from '../node/windows-node.ts';

@@ -2,7 +2,7 @@
  * What a RuntimeClass adds to its pods at admission; templates do not show it.
  * https://github.com/kubernetes/kubernetes/blob/v1.37.2/plugin/pkg/admission/runtimeclass/admission.go, read 2026-11-30
  */
-import type { FactTable } from '../check/facts.ts';
+import type { FactTable } from '../kubernetes/fact-table.ts';
 import { isRecord, nameOf, stringAt, stringMapAt, valueAt, type KubeObject } from '../kubernetes/object.ts';
 import { tolerationsOf, type Toleration } from './taint-toleration.ts';
 

@@ -1,5 +1,5 @@
 /** Which labels of nodes tell the operating system, so that selecting by them keeps a pod on it. */
-import type { FactTable } from '../check/facts.ts';
+import type { FactTable } from '../kubernetes/fact-table.ts';
 import { POOL_LABELS } from '../node/pool.ts';
 import type { WindowsNode } from '../node/windows-node.ts';
 import type { NodeRequirement } from '../scheduling/node-affinity.ts';

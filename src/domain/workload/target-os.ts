@@ -1,7 +1,7 @@
 /** Which OS is this pod for? (product.md question 1.) Field names are a contract: CheckReport.workloads[].os and .osEvidence. */
 import type { FieldPath } from '../kubernetes/field-path.ts';
 import { arrayAt, isRecord, stringAt, valueAt, type KubeObject } from '../kubernetes/object.ts';
-import type { FactTable } from '../check/facts.ts';
+import type { FactTable } from '../kubernetes/fact-table.ts';
 import type { PodEvidenceSource } from '../check/pod-evidence.ts';
 import type { WindowsNode } from '../node/windows-node.ts';
 import type { ImagePlatformSource } from '../image/image-platforms.ts';

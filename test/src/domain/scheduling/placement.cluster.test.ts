@@ -1,6 +1,6 @@
 /** kube-scheduler as the oracle: generated pods on generated nodes, each pair tried for real and compared with our answer. */
 import assert from 'node:assert/strict';
-import { factTable } from '../../../../src/domain/check/facts.ts';
+import { factTable } from '../../../../src/domain/kubernetes/fact-table.ts';
 import { describeNode } from '../../../../src/domain/node/describe-node.ts';
 import { arrayAt, isRecord, nameOf, stringAt, type KubeObject } from '../../../../src/domain/kubernetes/object.ts';
 import { placeWorkload, type Obstacle } from '../../../../src/domain/scheduling/placement.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { factTable, type FactTable } from '../../../../src/domain/check/facts.ts';
+import { factTable, type FactTable } from '../../../../src/domain/kubernetes/fact-table.ts';
 import { formatFieldPath } from '../../../../src/domain/kubernetes/field-path.ts';
 import { nameOf, type KubeObject } from '../../../../src/domain/kubernetes/object.ts';
 import { describeNode } from '../../../../src/domain/node/describe-node.ts';

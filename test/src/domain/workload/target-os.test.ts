@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { factTable, type FactTable } from '../../../../src/domain/check/facts.ts';
+import { factTable, type FactTable } from '../../../../src/domain/kubernetes/fact-table.ts';
 import type { PodEvidenceSource, PodSymptom } from '../../../../src/domain/check/pod-evidence.ts';
 import { TAG_PLATFORMS } from '../../../../src/domain/image/tag-platforms.ts';
 import type { ImagePlatforms, ImagePlatformSource } from '../../../../src/domain/image/image-platforms.ts';

@@ -5,7 +5,7 @@ import { requiredNodeAffinityOf, type NodeRequirement } from '../../../schedulin
 import { runtimeClassOf } from '../../../scheduling/runtime-class.ts';
 import { parseOsVersion } from '../../../windows/containerd.ts';
 import type { Workload } from '../../../workload/workload.ts';
-import type { FactTable } from '../../facts.ts';
+import type { FactTable } from '../../../kubernetes/fact-table.ts';
 
 export interface BuildPin {
   /** Ascending; at least one. */

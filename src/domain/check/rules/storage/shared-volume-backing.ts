@@ -2,7 +2,8 @@
 import type { FieldPath } from '../../../kubernetes/field-path.ts';
 import { arrayAt, isRecord, stringAt, stringMapAt, valueAt, type KubeObject } from '../../../kubernetes/object.ts';
 import type { Workload } from '../../../workload/workload.ts';
-import type { CheckFacts, FactName, FactTable } from '../../facts.ts';
+import type { CheckFacts, FactName } from '../../facts.ts';
+import type { FactTable } from '../../../kubernetes/fact-table.ts';
 import { volumesOf } from './shared-volumes.ts';
 
 /** What a volume is made of, as far as it could be found out. */

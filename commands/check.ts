@@ -6,9 +6,9 @@ export default class Check extends BaseCommand<typeof Check> {
   static override summary = 'Check workloads: will they land on the right nodes, will their images run there, which fields does Windows reject or ignore';
   static override description = `Check what runs in a cluster, or manifests before they get there: will each pod land on the right nodes, will its image run on their builds of Windows, which fields does the API server reject or Windows ignore, and what is the fix.
 
- Without arguments it checks the objects of the current namespace, with -A of all; workloads are judged through their top owner, once. With -f it checks files and needs no cluster; --live or --inventory adds what is known of one. What could not be evaluated is counted and named. An annotation ignore.kubectl-win/RULE: "reason" on an object or its pod template suppresses a rule, with "until 2027-01-31: reason" for a time.
+ Without arguments it checks the objects of the current namespace, with -A of all, and of an --inventory all; workloads are judged through their top owner, once. With -f it checks files and needs no cluster; --live or --inventory adds what is known of one. What could not be evaluated is counted and named. An annotation ignore.kubectl-win/RULE: "reason" on an object or its pod template suppresses a rule, with "until 2027-01-31: reason" for a time.
 
- It takes the right to list what it checks; nodes, namespaces, runtime classes, storage classes, volumes, CSI nodes, service accounts and custom resource definitions make it see more, and what may not be read is said.`;
+ It needs the right to list what it checks; nodes, namespaces, runtime classes, storage classes, volumes, CSI nodes, service accounts and custom resource definitions let it see more, and what it may not read it says.`;
 
   static override examples = [
     '# Check the workloads of the current namespace, or of all\nkubectl win check\nkubectl win check -A',

@@ -37,7 +37,7 @@ export const SYMPTOM_KINDS: readonly SymptomKind[] = [
     id: 'sandbox-image-of-another-build',
     happened: 'the sandbox of the pod could not be made, since the pause image is for another build of Windows',
     why: 'The sandbox (pause) image is set in the containerd configuration of the node, not in the pod, and it has to hold the build of the node.',
-    remedy: 'Set sandbox_image on the nodes to a pause image that holds their build: registry.k8s.io/pause:3.10.2 has ltsc2019 to ltsc2025.',
+    remedy: 'Set sandbox_image (pinned_images.sandbox in containerd 2) on the nodes to a pause image that holds their build: registry.k8s.io/pause:3.10.2 has ltsc2019 to ltsc2025.',
     reference: 'https://github.com/containerd/containerd/issues/13156', isWindows: true,
     matches: (reason, message) => SANDBOX.test(reason) && (NO_MATCHING_PLATFORM.test(message) || OTHER_BUILD.test(message)),
   },

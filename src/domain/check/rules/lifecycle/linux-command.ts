@@ -30,11 +30,12 @@ export const linuxCommand = defineWorkloadRule({
   os: 'windows',
   summary: 'The command starts a program of Linux',
   rationale: 'Windows images have no shell or tools of Linux. The container does not start, or the probe and hook fail each time: "The system cannot find the file specified". Inside powershell words such as sleep and cat are aliases and work; as programs they do not exist.',
-  remediation: 'Use cmd or powershell and what Windows has: timeout or Start-Sleep, type, copy, curl.exe, tar.exe.',
+  remediation: 'Use cmd or powershell and what Windows has: Start-Sleep (timeout.exe fails in containers, which have no console), type, copy, curl.exe, tar.exe.',
   reference: 'https://learn.microsoft.com/en-us/windows-server/administration/windows-commands/windows-commands',
   asOf: '2026-11-30',
   messages: {
     program: '{what} of container {container} starts {program}, which Windows images do not have: "The system cannot find the file specified"; {instead} does the same',
+    alone: '{what} of container {container} starts {program}, which Windows images do not have: "The system cannot find the file specified"',
     path: '{what} of container {container} starts {program}, a path of Linux: "The system cannot find the file specified"',
   },
   samples: {
@@ -173,9 +174,10 @@ spec:
           const data = { what: command.what, container: container.name, program: program.name };
           const found = { container: container.name, path: wordPath(container, command, program.word), confidence: 'tag' } as const; // an image may bring anything
           const byName = instead ?? (Object.hasOwn(LINUX_PROGRAMS, programName(program.name)) ? LINUX_PROGRAMS[programName(program.name)] : undefined);
+          const offer = byName === undefined ? null : insteadIn(container.image, byName);
           const fix = fixOf(container, command, program);
           yield {
-            ...found, ...(byName === undefined ? { messageId: 'path', data } : { messageId: 'program', data: { ...data, instead: byName } }),
+            ...found, ...(byName === undefined ? { messageId: 'path', data } : offer === null ? { messageId: 'alone', data } : { messageId: 'program', data: { ...data, instead: offer } }),
             ...(fix === null ? {} : { fix }),
           };
         }
@@ -183,6 +185,12 @@ spec:
     }
   },
 });
+
+/** Nano Server has no PowerShell; of an image that is not known to be one, Server Core is supposed. */
+function insteadIn(image: string | null, instead: string): string | null {
+  if (!isNanoServer(image) || !instead.includes('powershell')) return instead;
+  return instead.startsWith('cmd or ') ? 'cmd' : null;
+}
 
 /** A command that does the same, for those that can be said in one line without guessing. */
 function fixOf(container: Container, command: ContainerCommand, program: StartedProgram): Fix | null {

@@ -24,7 +24,7 @@ export const networkPolicyNotEnforced = defineObjectRule({
   summary: 'NetworkPolicy for Windows pods that the network plugin does not enforce',
   rationale: 'The API server keeps every NetworkPolicy; whether it holds is up to the network plugin of the node. On Windows Calico and Antrea enforce them. Flannel, the Amazon VPC CNI and Cilium do not, and Azure Network Policy Manager has had no support there since 2026-09-30: the pods stay open to all.',
   remediation: 'Use Calico or Antrea on the Windows nodes, or close the ports by other means (security groups, Windows Firewall).',
-  reference: 'https://kubernetes.io/docs/concepts/services-networking/windows-networking/#limitations',
+  reference: 'https://kubernetes.io/docs/concepts/services-networking/network-policies/#prerequisites',
   asOf: '2026-11-30',
   messages: {
     open: 'the policy is for Windows pods ({pods}), but {engine} does not enforce it on Windows nodes',

@@ -5,13 +5,15 @@ import type { FieldEdit } from '../../finding.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { allVolumeMountsOf, volumesOf, type Volume } from './shared-volumes.ts';
 
+const DOCKER = '\\\\.\\pipe\\docker_engine';
+
 /**
  * Sockets of Linux with the pipe that stands for them on Windows.
  * https://github.com/containerd/containerd/blob/main/defaults/defaults_windows.go, read 2026-11-30
  */
 const PIPES: Readonly<Record<string, string>> = {
-  'c:\\var\\run\\docker.sock': '\\\\.\\pipe\\docker_engine',
-  'c:\\run\\docker.sock': '\\\\.\\pipe\\docker_engine',
+  'c:\\var\\run\\docker.sock': DOCKER,
+  'c:\\run\\docker.sock': DOCKER,
   'c:\\run\\containerd\\containerd.sock': '\\\\.\\pipe\\containerd-containerd',
   'c:\\var\\run\\containerd\\containerd.sock': '\\\\.\\pipe\\containerd-containerd',
 };
@@ -35,12 +37,13 @@ export const linuxHostPath = defineWorkloadRule({
   os: 'windows',
   summary: 'The hostPath is a file or folder of Linux',
   rationale: 'A path without a drive is taken from C: of the node, so /var/run/docker.sock means C:\\var\\run\\docker.sock. Where it does not exist containerd makes an empty folder of that name and starts the container: nothing fails until the program looks for what should be there.',
-  remediation: 'Use the path of the Windows node; for sockets the named pipe, such as \\\\.\\pipe\\docker_engine or \\\\.\\pipe\\containerd-containerd.',
+  remediation: 'Use the path of the Windows node; for sockets the named pipe, such as \\\\.\\pipe\\containerd-containerd.',
   reference: 'https://kubernetes.io/docs/concepts/storage/volumes/#hostpath',
   asOf: '2026-11-30',
   messages: {
     path: 'hostPath {path} of volume {volume} exists on Linux only: on a Windows node it is an empty folder {resolved}',
     socket: 'hostPath {path} of volume {volume} is a socket of Linux; on Windows it is the named pipe {pipe}',
+    docker: 'hostPath {path} of volume {volume} is the socket of Docker on Linux; on Windows nodes it is the named pipe {pipe}, and only where Docker runs: with containerd there is none',
   },
   samples: {
     bad: [{
@@ -71,6 +74,35 @@ spec:
     volumeMounts:
     - name: docker
       mountPath: /var/run/docker.sock
+`,
+    }, {
+      path: 'spec.volumes[0].hostPath.path',
+      yaml: `
+apiVersion: v1
+kind: Pod
+metadata:
+  name: iis
+spec:
+  os:
+    name: windows
+  nodeSelector:
+    kubernetes.io/os: windows
+    node.kubernetes.io/windows-build: 10.0.20348
+  volumes:
+  - name: containerd
+    hostPath:
+      path: /run/containerd/containerd.sock
+  containers:
+  - name: iis
+    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
+    resources:
+      requests:
+        memory: 1Gi
+      limits:
+        memory: 1Gi
+    volumeMounts:
+    - name: containerd
+      mountPath: /run/containerd/containerd.sock
 `,
     }, {
       path: 'spec.volumes[0].hostPath.path',
@@ -136,7 +168,7 @@ spec:
 `,
     }],
   },
-  * check({ workload }) {
+  * check({ workload, placement }) {
     if (workload.osName === 'linux') return; // it contradicts itself; its paths are meant for Linux
     for (const volume of volumesOf(workload)) {
       const path = stringAt(volume.fields, 'hostPath', 'path');
@@ -147,7 +179,13 @@ spec:
       const pipe = Object.hasOwn(PIPES, key) ? PIPES[key] : undefined;
       if (pipe !== undefined) {
         const edits = pipeEdits(volume, pipe, allVolumeMountsOf(workload).filter((mount) => mount.name === volume.name).map((mount) => [...mount.path, 'mountPath']));
-        yield { messageId: 'socket', data: { path, volume: volume.name, pipe }, path: at, ...(workload.isHostProcess ? {} : { fix: { title: `use the named pipe ${pipe}`, edits, isSafe: false } }) };
+        const isDocker = pipe === DOCKER;
+        const isThere = !isDocker || (placement?.windowsCandidates ?? []).some(({ containerRuntime }) => containerRuntime?.name === 'docker');
+        yield {
+          messageId: isDocker ? 'docker' : 'socket', data: { path, volume: volume.name, pipe }, path: at,
+          ...(isThere ? {} : { remediation: 'Do without Docker: use what speaks to containerd (\\\\.\\pipe\\containerd-containerd), or build images elsewhere.' }),
+          ...(workload.isHostProcess || !isThere ? {} : { fix: { title: `use the named pipe ${pipe}`, edits, isSafe: false } }),
+        };
       } else if (EXACT_KEYS.has(key) || FOLDER_KEYS.some((folder) => key === folder || key.startsWith(`${folder}\\`)) || /\\run\\.*\.sock$/.test(key)) {
         yield { messageId: 'path', data: { path, volume: volume.name, resolved: key.replace('c:', 'C:') }, path: at };
       }

@@ -12,7 +12,7 @@ export const secretOnDisk = defineWorkloadRule({
   summary: 'Secrets of the volume are in clear text on the disk of the node',
   rationale: 'On Linux a secret volume is in memory. Windows has no such thing: the kubelet writes the files into its folder on the node\'s disk, in clear text and without mode bits.',
   remediation: 'Encrypt the disks of the nodes, protect the kubelet\'s folder by file permissions, or fetch secrets from a store at run time.',
-  reference: 'https://kubernetes.io/docs/concepts/security/secrets-good-practices/',
+  reference: 'https://kubernetes.io/docs/concepts/security/windows-security/#protection-for-secret-data-on-nodes',
   asOf: '2026-11-30',
   messages: { onDisk: 'secrets of {volumes} are written to the disk of the Windows node in clear text' },
   samples: {

@@ -85,6 +85,14 @@ describe('the rules on the lifecycle of containers', () => {
     });
   }
 
+  it('sends nobody to PowerShell in Nano Server', async () => {
+    const messageOf = async (image: string, ...words: readonly string[]): Promise<string> => (await judgeCase({ rule: 'linux-command', object: windowsPod({}, { image, command: words }) })).findings[0]?.message ?? '';
+    assert.match(await messageOf('x/app:1', 'sleep', '10'), /; powershell Start-Sleep does the same$/);
+    assert.match(await messageOf(nano, 'sleep', '10'), /cannot find the file specified"$/);
+    assert.match(await messageOf(nano, 'sh', '-c', 'x'), /; cmd does the same$/);
+    assert.match(await messageOf(nano, 'ls'), /; cmd \/c dir does the same$/);
+  });
+
   it('takes args away with the command that they belonged to', async () => {
     const { findings } = await judgeCase({ rule: 'linux-command', object: windowsPod({}, { command: ['sleep'], args: ['10'] }) });
     assert.deepEqual(findings[0]?.fix?.edits, [{ op: 'set', path: ['spec', 'containers', 0, 'command'], value: ['powershell', '-Command', 'Start-Sleep -Seconds 10'] }, { op: 'remove', path: ['spec', 'containers', 0, 'args'] }]);

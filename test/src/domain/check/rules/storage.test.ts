@@ -103,13 +103,24 @@ describe('the rules on storage', () => {
   });
 
   it('puts the pipe in the place of the socket, in the volume and all of its mounts', async () => {
-    const object = windowsPod(hostPath('/var/run/docker.sock', 'Socket'), mounts({ name: 'v', mountPath: '/var/run/docker.sock' }, { name: 'w', mountPath: 'C:\\w' }));
+    const object = windowsPod(hostPath('/run/containerd/containerd.sock', 'Socket'), mounts({ name: 'v', mountPath: '/run/containerd/containerd.sock' }, { name: 'w', mountPath: 'C:\\w' }));
     const { findings } = await judgeCase({ rule: 'linux-host-path', object });
     assert.deepEqual(findings[0]?.fix?.edits, [
-      { op: 'set', path: ['spec', 'volumes', 0, 'hostPath', 'path'], value: '\\\\.\\pipe\\docker_engine' },
+      { op: 'set', path: ['spec', 'volumes', 0, 'hostPath', 'path'], value: '\\\\.\\pipe\\containerd-containerd' },
       { op: 'remove', path: ['spec', 'volumes', 0, 'hostPath', 'type'] },
-      { op: 'set', path: ['spec', 'containers', 0, 'volumeMounts', 0, 'mountPath'], value: '\\\\.\\pipe\\docker_engine' },
+      { op: 'set', path: ['spec', 'containers', 0, 'volumeMounts', 0, 'mountPath'], value: '\\\\.\\pipe\\containerd-containerd' },
     ]);
+  });
+
+  it('offers the pipe of Docker only where a node runs Docker', async () => {
+    const on = async (runtime: string | null): Promise<readonly (string | null)[]> => {
+      const node = { ...windowsNode('w'), status: { nodeInfo: { operatingSystem: 'windows', kernelVersion: '10.0.20348.5386', containerRuntimeVersion: runtime } } };
+      const { findings } = await judgeCase({ rule: 'linux-host-path', object: windowsPod(hostPath('/var/run/docker.sock')), ...(runtime === null ? {} : { cluster: [node] }) });
+      return findings.map(({ fix }) => fix?.title ?? null);
+    };
+    assert.deepEqual(await on('docker://24.0.9'), ['use the named pipe \\\\.\\pipe\\docker_engine']);
+    assert.deepEqual(await on('containerd://2.3.4'), [null]);
+    assert.deepEqual(await on(null), [null]);
   });
 
   it('offers no pipe to HostProcess containers, which cannot mount one', async () => {

@@ -4,7 +4,7 @@ import type { FactTable } from '../kubernetes/fact-table.ts';
 import type { KubeObject } from '../kubernetes/object.ts';
 import type { KubernetesVersion } from '../kubernetes/version.ts';
 import type { WindowsNode } from '../node/windows-node.ts';
-import type { PodEvidenceSource } from './pod-evidence.ts';
+import type { PodEvidenceSource } from '../workload/pod-evidence.ts';
 
 export interface CheckFacts {
   /** Version of the API server, or the one to judge by; null when not known. */

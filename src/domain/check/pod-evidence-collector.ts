@@ -1,6 +1,6 @@
 import { arrayAt, booleanAt, isRecord, numberAt, stringAt, valueAt } from '../kubernetes/object.ts';
 import { ownerKey } from '../workload/owner.ts';
-import type { InjectedContainer, PodEvidenceSource, PodSymptom } from './pod-evidence.ts';
+import type { InjectedContainer, PodEvidenceSource, PodSymptom } from '../workload/pod-evidence.ts';
 import { explainSymptom } from './symptoms/symptom-kinds.ts';
 
 /** The workload that a pod belongs to: its topmost owner, or itself. */

@@ -2,7 +2,7 @@ import { arrayAt, isRecord, nameOf, namespaceOf, stringAt, type KubeObject } fro
 import { controllerOf, ownKey, ownerKey, topOwnerOfPod } from '../workload/owner.ts';
 import { podTemplatesOf } from '../workload/pod-template.ts';
 import { collectPodEvidence, type PodOwner } from './pod-evidence-collector.ts';
-import type { PodEvidenceSource } from './pod-evidence.ts';
+import type { PodEvidenceSource } from '../workload/pod-evidence.ts';
 
 /** Evidence of the pods and events among objects that are in memory; null where no pod among them has a status. */
 export function podEvidenceOfObjects(objects: readonly KubeObject[]): PodEvidenceSource | null {

@@ -2,13 +2,13 @@
 import type { FieldPath } from '../kubernetes/field-path.ts';
 import { arrayAt, isRecord, stringAt, valueAt, type KubeObject } from '../kubernetes/object.ts';
 import type { FactTable } from '../kubernetes/fact-table.ts';
-import type { PodEvidenceSource } from '../check/pod-evidence.ts';
 import type { WindowsNode } from '../node/windows-node.ts';
 import type { ImagePlatformSource } from '../image/image-platforms.ts';
 import { requiredNodeAffinityOf, requirementText, type NodeRequirement, type NodeSelectorTerm } from '../scheduling/node-affinity.ts';
 import { runtimeClassOf } from '../scheduling/runtime-class.ts';
 import { osOfRequirement } from './node-label-os.ts';
 import { commandHints, imageHints, linuxFieldHint, tolerationHints, volumeHints } from './os-hints.ts';
+import { evidenceOf, type PodEvidenceSource } from './pod-evidence.ts';
 import type { Workload } from './workload.ts';
 
 export type WorkloadOs = 'windows' | 'linux' | 'either' | 'contradictory';
@@ -167,7 +167,7 @@ function preferenceHints({ spec, specPath }: Workload, { nodes }: TargetOsFacts)
 
 /** Where its pods run without trouble; one that landed on the wrong OS by accident has symptoms. */
 function runningPodHints({ ref }: Workload, { pods, nodes }: TargetOsFacts): readonly OsEvidence[] {
-  const seen = pods?.evidenceOf(ref.kind ?? '', ref.namespace ?? 'default', ref.name) ?? null;
+  const seen = evidenceOf(ref, pods ?? null);
   if (seen === null || nodes === null || seen.symptoms.length > 0) return [];
   const systems = new Set(seen.nodes.map((name) => nodes.get(name)?.os ?? null));
   return [...systems].flatMap((os) => (os === null ? [] : [{ os, source: 'running-pod', strength: 'hint', path: null, text: `its pods run on ${systemName(os)} nodes` } as const]));

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { factTable, type FactTable } from '../../../../src/domain/kubernetes/fact-table.ts';
-import type { PodEvidenceSource, PodSymptom } from '../../../../src/domain/check/pod-evidence.ts';
+import type { PodEvidenceSource, PodSymptom } from '../../../../src/domain/workload/pod-evidence.ts';
 import { TAG_PLATFORMS } from '../../../../src/domain/image/tag-platforms.ts';
 import type { ImagePlatforms, ImagePlatformSource } from '../../../../src/domain/image/image-platforms.ts';
 import { formatFieldPath } from '../../../../src/domain/kubernetes/field-path.ts';

@@ -1,6 +1,6 @@
 import type { CheckFacts } from '../../facts.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import type { InjectedContainer } from '../../pod-evidence.ts';
+import { evidenceOf, type InjectedContainer } from '../../../workload/pod-evidence.ts';
 import type { Confidence } from '../../../image/image-platforms.ts';
 import { sampleDeployment } from '../scheduling/shared-samples.ts';
 import { samplePodOf } from './shared-samples.ts';
@@ -37,7 +37,7 @@ export const injectedLinuxContainer = defineWorkloadRule({
   * check({ workload, os }, facts) {
     if (os.os !== 'windows') return;
     const { ref, specPath, containers } = workload;
-    const evidence = facts.pods?.evidenceOf(ref.kind ?? '', ref.namespace ?? 'default', ref.name);
+    const evidence = evidenceOf(ref, facts.pods);
     const own = new Set(containers.map(({ name }) => name));
     for (const injected of evidence?.injected ?? []) {
       // others build proxies for Windows under the same names: what runs is not for Linux only

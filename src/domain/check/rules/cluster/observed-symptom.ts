@@ -1,6 +1,6 @@
 import { defineWorkloadRule } from '../../rule.ts';
 import { explainSymptom, type SymptomKind } from '../../symptoms/symptom-kinds.ts';
-import type { PodSymptom } from '../../pod-evidence.ts';
+import { evidenceOf, type PodSymptom } from '../../../workload/pod-evidence.ts';
 import type { CheckFacts } from '../../facts.ts';
 import type { Severity } from '../../../severity.ts';
 import { namesText } from '../scheduling/shared-placement.ts';
@@ -41,7 +41,7 @@ export const observedSymptom = defineWorkloadRule({
   },
   * check({ workload, os }, facts) {
     const { ref, containers, specPath } = workload;
-    const evidence = facts.pods?.evidenceOf(ref.kind ?? '', ref.namespace ?? 'default', ref.name);
+    const evidence = evidenceOf(ref, facts.pods);
     for (const symptom of evidence?.symptoms ?? []) {
       const kind = explainSymptom(symptom.reason, symptom.message);
       if (kind === null) continue;

@@ -1,7 +1,7 @@
-import { stringAt } from '../../../kubernetes/object.ts';
 import { parseOsVersion } from '../../../windows/containerd.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import type { CheckFacts } from '../../facts.ts';
+import { evidenceOf } from '../../../workload/pod-evidence.ts';
 import type { Workload } from '../../../workload/workload.ts';
 import { aboutImage, answersOn, imagesOfPod, listText, nodesForImages, nodesOf } from './shared-pod-images.ts';
 import { imageSample, nodesSample } from './shared-samples.ts';
@@ -52,7 +52,7 @@ export const imageRevisionNewer = defineWorkloadRule({
 });
 
 /** Whether pods of the workload were seen to end with the code of a revision that is too new. */
-function hasFailed({ object, ref }: Workload, facts: CheckFacts): boolean {
-  const evidence = facts.pods?.evidenceOf(ref.kind ?? '', stringAt(object, 'metadata', 'namespace') ?? 'default', ref.name);
+function hasFailed({ ref }: Workload, facts: CheckFacts): boolean {
+  const evidence = evidenceOf(ref, facts.pods);
   return evidence?.symptoms.some(({ message }) => /0xc0370106/i.test(message)) ?? false;
 }

@@ -1,5 +1,6 @@
 import { defineWorkloadRule } from '../../rule.ts';
 import { arrayAt, stringAt } from '../../../kubernetes/object.ts';
+import { evidenceOf } from '../../../workload/pod-evidence.ts';
 import { samplePod } from './shared-samples.ts';
 
 /** Never, and no pull secret that the kubelet could check. */
@@ -27,7 +28,7 @@ export const imagePullPolicyNever = defineWorkloadRule({
     const first = workload.containers.find(({ fields }) => stringAt(fields, 'imagePullPolicy') === 'Never');
     if (first === undefined) return;
     const path = [...first.path, 'imagePullPolicy'];
-    const seen = pods?.evidenceOf(workload.ref.kind ?? '', workload.ref.namespace ?? 'default', workload.ref.name)?.symptoms.find(({ reason }) => reason === 'ErrImageNeverPull');
+    const seen = evidenceOf(workload.ref, pods)?.symptoms.find(({ reason }) => reason === 'ErrImageNeverPull');
     const fix = { title: 'set imagePullPolicy to IfNotPresent', edits: [{ op: 'set', path, value: 'IfNotPresent' }], isSafe: false } as const;
     if (seen !== undefined) yield { messageId: 'failing', severity: 'warning', effect: 'cannot-run', confidence: 'observed', data: { nodes: seen.nodes.join(', ') }, nodes: seen.nodes, path, container: first.name, fix };
     else if (arrayAt(workload.spec, 'imagePullSecrets').length === 0) yield { messageId: 'never', confidence: 'unknown', path, container: first.name, fix };

@@ -1,4 +1,5 @@
 /** What live pods tell of their workload: statuses, events, containers that a webhook put in. */
+import type { ObjectRef } from '../kubernetes/object-ref.ts';
 
 /** One kind of trouble seen on pods of a workload. */
 export interface PodSymptom {
@@ -36,4 +37,9 @@ export interface PodEvidence {
 export interface PodEvidenceSource {
   /** Of the workload with this kind, namespace and name; null when no pod of it was seen. */
   evidenceOf(kind: string, namespace: string, name: string): PodEvidence | null;
+}
+
+/** What is known of the pods of a workload; null where nothing is. */
+export function evidenceOf(workload: ObjectRef, pods: PodEvidenceSource | null): PodEvidence | null {
+  return pods?.evidenceOf(workload.kind ?? '', workload.namespace ?? 'default', workload.name) ?? null;
 }

@@ -391,4 +391,15 @@ describe('kubectl win check', function () {
       assert.match(stderr, /^Error from server \(Forbidden\): /);
     });
   });
+
+  it('says what a mistyped type may have meant, and where nodes are judged', async () => {
+    const refused = async (type: string): Promise<string> => {
+      const { exitCode, stderr } = await runCommand(['check', type, '--inventory', SAMPLE]);
+      assert.equal(exitCode, 2, stderr);
+      return stderr;
+    };
+    assert.match(await refused('depoy/web'), /resource type "depoy"\ndid you mean deploy\?\n/);
+    assert.doesNotMatch(await refused('cm'), /did you mean/);
+    assert.match(await refused('nodes'), /kubectl win nodes --show-issues/);
+  });
 });

@@ -4,6 +4,7 @@ import type { FactsOptions } from '../../domain/check/facts-of-objects.ts';
 import { collectPodEvidence, type PodEvidenceCollector } from '../../domain/check/pod-evidence-collector.ts';
 import { kindKey } from '../../domain/check/run-rules.ts';
 import { nameOf, stringAt, stringMapAt, type KubeObject } from '../../domain/kubernetes/object.ts';
+import { editDistance, nearestBy } from '../../domain/kubernetes/edit-distance.ts';
 import { builtInResource, builtInResourceWords, resourceNamed } from '../../domain/kubernetes/resource-names.ts';
 import {
   apiVersionOf, CRON_JOBS, DAEMON_SETS, DEPLOYMENTS, EVENTS, JOBS, NAMESPACES, NETWORK_POLICIES, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, POD_TEMPLATES, PODS,
@@ -142,9 +143,11 @@ class Walk {
       const resource = builtInResource(type) ?? resourceNamed(type, served);
       if (resource === null) {
         const several = served.filter(({ plural, kind }) => plural === type.toLowerCase() || kind.toLowerCase() === type.toLowerCase());
-        throw new UsageError(several.length > 1 ? `several groups have the resource type "${type}"` : `the server doesn't have a resource type "${type}"`, {
-          suggestions: several.length > 1 ? [`write it with its group: ${several.map(({ plural, group }) => `${plural}.${group}`).join(', ')}`] : [`types that are always there: ${builtInResourceWords().join(', ')}`],
-        });
+        if (several.length > 1) throw new UsageError(`several groups have the resource type "${type}"`, { suggestions: [`write it with its group: ${several.map(({ plural, group }) => `${plural}.${group}`).join(', ')}`] });
+        throw new UsageError(`the server doesn't have a resource type "${type}"`, { suggestions: suggestionsFor(type, served) });
+      }
+      if (resource.group === '' && resource.kind === 'Node') {
+        throw new UsageError('nodes are not judged one by one', { suggestions: ['kubectl win nodes --show-issues tells what is wrong with them', 'kubectl win check -A tells what of it concerns the pods'] });
       }
       if (name !== null) {
         if (resource.namespaced && namespace === null && reader.description.source === 'cluster') throw new UsageError('a resource cannot be retrieved by name across all namespaces');
@@ -246,6 +249,13 @@ function namespaceOf(object: KubeObject): string {
 function isRunning(pod: KubeObject): boolean {
   const phase = stringAt(pod, 'status', 'phase');
   return phase === 'Running' || phase === 'Succeeded';
+}
+
+/** What a type that the server does not have may have meant, and what can be asked for. */
+function suggestionsFor(type: string, served: readonly Resource[]): readonly string[] {
+  const word = type.toLowerCase();
+  const near = word.length < 3 ? null : nearestBy(word, [...builtInResourceWords(), ...served.map(({ plural }) => plural)], (candidate) => editDistance(word, candidate));
+  return [...(near === null ? [] : [`did you mean ${near}?`]), `types that are always there: ${builtInResourceWords().join(', ')}`];
 }
 
 /** -l as the server reads it. Throws UsageError. */

@@ -27,7 +27,7 @@ const LABELS: readonly LabelOs[] = [
   // Control planes run Linux alone: https://kubernetes.io/docs/concepts/windows/intro/
   { keys: ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/controlplane', 'node-role.kubernetes.io/master', 'node-role.kubernetes.io/etcd'], osOf: () => 'linux', osOfPresence: 'linux', osOfAbsence: null, source: 'https://kubernetes.io/docs/reference/labels-annotations-taints/#node-role-kubernetes-io-control-plane' },
   { keys: ['kubernetes.azure.com/os-sku', 'kubernetes.azure.com/os-sku-effective', 'kubernetes.azure.com/os-sku-requested'], osOf: osOfSku, osOfPresence: null, osOfAbsence: null, source: 'https://learn.microsoft.com/javascript/api/@azure/arm-containerservice/ossku' },
-  { keys: ['kubernetes.azure.com/node-image-version'], osOf: (value) => osOfSku(value.replace(/^AKS/i, '')), osOfPresence: null, osOfAbsence: null, source: 'https://learn.microsoft.com/azure/aks/node-image-upgrade' },
+  { keys: ['kubernetes.azure.com/node-image-version'], osOf: (value) => osOfSku(value.replace(/^AKS/i, '')), osOfPresence: null, osOfAbsence: null, source: 'https://learn.microsoft.com/azure/aks/upgrade-node-image' },
   { keys: ['cloud.google.com/gke-os-distribution'], osOf: (value) => (/^windows/i.test(value) ? 'windows' : /^(cos|ubuntu)/i.test(value) ? 'linux' : null), osOfPresence: null, osOfAbsence: null, source: 'https://cloud.google.com/kubernetes-engine/docs/concepts/node-images' },
   { keys: ['cloud.google.com/gke-windows-os-version'], osOf: () => 'windows', osOfPresence: 'windows', osOfAbsence: null, source: 'https://cloud.google.com/kubernetes-engine/docs/how-to/creating-a-cluster-windows' },
 ];

@@ -17,12 +17,16 @@ export interface BuildPin {
   readonly text: string;
 }
 
+const AKS_SKUS: Readonly<Record<string, number>> = { windows2019: 17763, windows2022: 20348, windowsannual: 25398, windows2025: 26100 };
+
 /**
  * Labels of providers that name a release.
  * AKS: https://learn.microsoft.com/azure/aks/use-labels; GKE: https://docs.cloud.google.com/kubernetes-engine/docs/how-to/creating-a-cluster-windows, read 2026-11-30
  */
 const BUILDS_BY_LABEL: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  'kubernetes.azure.com/os-sku': { windows2019: 17763, windows2022: 20348, windowsannual: 25398, windows2025: 26100 },
+  'kubernetes.azure.com/os-sku': AKS_SKUS,
+  'kubernetes.azure.com/os-sku-effective': AKS_SKUS,
+  'kubernetes.azure.com/os-sku-requested': AKS_SKUS,
   'cloud.google.com/gke-windows-os-version': { 2019: 17763, 2022: 20348 },
 };
 

@@ -183,6 +183,7 @@ describe('the build that a pod selects', () => {
   for (const [title, spec, expected] of [
     ['by the kubelet\'s label', { nodeSelector: { 'node.kubernetes.io/windows-build': '10.0.20348' } }, [20348]],
     ['by AKS\'s', { nodeSelector: { 'kubernetes.azure.com/os-sku': 'Windows2022' } }, [20348]],
+    ['by AKS\'s that says what was chosen', { nodeSelector: { 'kubernetes.azure.com/os-sku-effective': 'Windows2025' } }, [26100]],
     ['by GKE\'s', { nodeSelector: { 'cloud.google.com/gke-windows-os-version': '2019' } }, [17763]],
     ['by affinity', affinity(term('kubernetes.azure.com/os-sku', 'In', 'Windows2025', 'Windows2022')), [20348, 26100]],
     ['by every term', affinity(term('node.kubernetes.io/windows-build', 'In', '10.0.20348'), term('kubernetes.azure.com/os-sku', 'In', 'Windows2019')), [17763, 20348]],

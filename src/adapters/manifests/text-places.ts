@@ -13,24 +13,38 @@ export interface TextPlaces {
   lineText(line: number): string;
 }
 
-/** `firstLine`: line of the file on which the text begins. Lines are looked for when they are first asked for. */
+/**
+ * `firstLine`: line of the file on which the text begins. Lines are looked for when they are first asked for; a place then takes
+ * no longer in a line of megabytes, as of minified JSON, than in any other.
+ */
 export function textPlaces(file: string, text: string, firstLine: number): TextPlaces {
   let starts: readonly number[] | undefined;
+  let pairs: readonly number[] | undefined;
   const lineStarts = (): readonly number[] => (starts ??= findLineStarts(text));
+  /** Code points between two offsets: the two halves of a surrogate pair are one character. */
+  const countCharacters = (start: number, end: number): number => {
+    pairs ??= findSurrogatePairs(text);
+    return end - start - (countBefore(pairs, end - 1) - countBefore(pairs, start));
+  };
+  const endOfLine = (index: number): number => {
+    const next = lineStarts()[index + 1];
+    if (next === undefined) return text.length;
+    const start = lineStarts()[index] ?? 0;
+    return next - 1 > start && text.charCodeAt(next - 2) === 0x0d ? next - 2 : next - 1;
+  };
   return {
     placeOf({ start, end }) {
       const lines = lineStarts();
-      const index = lineIndexAt(lines, start);
-      const lineEnd = endOfLine(text, lines[index] ?? 0);
+      const index = Math.max(0, countBefore(lines, start + 1) - 1);
       return {
         file, line: firstLine + index,
-        column: countCharacters(text, lines[index] ?? 0, start) + 1,
-        length: Math.max(1, countCharacters(text, start, Math.min(end, lineEnd))),
+        column: countCharacters(lines[index] ?? 0, start) + 1,
+        length: Math.max(1, countCharacters(start, Math.min(end, endOfLine(index)))),
       };
     },
     lineText(line) {
       const start = lineStarts()[line - firstLine];
-      return start === undefined ? '' : text.slice(start, endOfLine(text, start));
+      return start === undefined ? '' : text.slice(start, endOfLine(line - firstLine));
     },
   };
 }
@@ -41,33 +55,19 @@ function findLineStarts(text: string): readonly number[] {
   return starts;
 }
 
-/** By bisection: the last line that starts at or before `offset`. */
-function lineIndexAt(starts: readonly number[], offset: number): number {
+/** Offsets of the first halves of surrogate pairs. */
+function findSurrogatePairs(text: string): readonly number[] {
+  return Array.from(text.matchAll(/[\ud800-\udbff][\udc00-\udfff]/g), ({ index }) => index);
+}
+
+/** How many of some ascending numbers are below a limit, by bisection. */
+function countBefore(numbers: readonly number[], limit: number): number {
   let low = 0;
-  let high = starts.length - 1;
+  let high = numbers.length;
   while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((starts[middle] ?? 0) <= offset) low = middle;
-    else high = middle - 1;
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] ?? limit) < limit) low = middle + 1;
+    else high = middle;
   }
   return low;
-}
-
-function endOfLine(text: string, start: number): number {
-  const end = text.indexOf('\n', start);
-  if (end === -1) return text.length;
-  return end > start && text.charCodeAt(end - 1) === 0x0d ? end - 1 : end;
-}
-
-/** Code points: the two halves of a surrogate pair are one character. */
-function countCharacters(text: string, start: number, end: number): number {
-  let count = end - start;
-  for (let at = start; at < end - 1; at++) {
-    const code = text.charCodeAt(at);
-    if (code >= 0xd800 && code < 0xdc00) {
-      count--;
-      at++;
-    }
-  }
-  return count;
 }

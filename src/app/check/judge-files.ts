@@ -1,12 +1,14 @@
 import { InputError } from '../../errors.ts';
 import type { CheckFacts } from '../../domain/check/facts.ts';
 import { podEvidenceOfObjects } from '../../domain/check/pod-evidence-of-objects.ts';
+import type { WorkloadSubject } from '../../domain/check/rule.ts';
 import { stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { controllerOf, ownerKey, ownKey, topOwnerOfPod } from '../../domain/workload/owner.ts';
 import { podTemplatesOf } from '../../domain/workload/pod-template.ts';
 
 import type { ManifestObject, ManifestSource, UnreadableDocument } from '../ports.ts';
 import type { Judge } from './judge.ts';
+import { Turns } from './turns.ts';
 
 /** Judges manifests. They come in any order, and a Service may stand before what it selects: all are read before the first is judged. */
 export async function judgeFiles(
@@ -23,9 +25,14 @@ export async function judgeFiles(
   const judge = judgeOf({ ...facts, pods: podEvidenceOfObjects(raw) });
   for (const document of unreadable) judge.unreadable(document);
   const judged = judgedOnes(objects);
-  const subjects = judged.map(({ object }) => judge.introduce(object));
+  const turns = new Turns(options.signal);
+  const subjects: (readonly WorkloadSubject[])[] = [];
+  for (const { object } of judged) {
+    await turns.next();
+    subjects.push(judge.introduce(object));
+  }
   for (const [index, manifest] of judged.entries()) {
-    options.signal?.throwIfAborted();
+    await turns.next();
     judge.judgeManifest(manifest, subjects[index] ?? []);
   }
   if (judged.length === 0 && unreadable.length === 0) throw new InputError({ file: manifests.description.location }, 'holds no Kubernetes objects');

@@ -18,6 +18,7 @@ import type { ClusterReader } from '../ports.ts';
 import type { Judge } from './judge.ts';
 import { readFacts } from './read-facts.ts';
 import type { Reading } from './reading.ts';
+import { Turns } from './turns.ts';
 
 export interface CheckScope {
   /** undefined: the reader's own; null: all namespaces. */
@@ -87,9 +88,11 @@ class Walk {
   readonly #matches: (object: KubeObject) => boolean;
   readonly #pods: PodEvidenceCollector;
   readonly #representatives = new Set<string>();
+  readonly #turns: Turns;
 
   constructor(parts: WalkParts) {
     this.#parts = parts;
+    this.#turns = new Turns(parts.signal);
     this.#matches = labelMatcher(parts.scope.labelSelector);
     this.#pods = collectPodEvidence({
       ownerOf: (pod) => {
@@ -114,7 +117,7 @@ class Walk {
       for (const pod of pods) {
         if (!judgesPods || !this.#matches(pod)) continue;
         if (!this.#isJudgedItself(pod)) left++;
-        else if (isRunning(pod) || waiting.length >= WAITING_PODS) judge.judge(pod, null);
+        else if (isRunning(pod) || waiting.length >= WAITING_PODS) await this.#judge(pod);
         else waiting.push(pod);
       }
     }
@@ -122,8 +125,13 @@ class Walk {
     else if (any) {
       for await (const events of reading.objects(EVENTS, { ...inNamespace(namespace), fieldSelector: 'type=Warning,involvedObject.kind=Pod' })) this.#pods.addEvents(events);
     }
-    for (const pod of waiting) judge.judge(pod, null);
+    for (const pod of waiting) await this.#judge(pod);
     if (scope.targets.length > 0 && left > 0) this.notes.push(`${left} ${left === 1 ? 'pod is' : 'pods are'} judged through ${left === 1 ? 'its owner' : 'their owners'}: name the owner, or the pod`);
+  }
+
+  async #judge(object: KubeObject): Promise<void> {
+    await this.#turns.next();
+    this.#parts.judge.judge(object, null);
   }
 
   async judgeAll(kindsOfRules: ReadonlySet<string>): Promise<void> {
@@ -138,7 +146,7 @@ class Walk {
   }
 
   async judgeTargets(): Promise<void> {
-    const { scope, served, reader, judge, namespace } = this.#parts;
+    const { scope, served, reader, namespace } = this.#parts;
     for (const { type, name } of scope.targets) {
       const resource = builtInResource(type) ?? resourceNamed(type, served);
       if (resource === null) {
@@ -151,7 +159,7 @@ class Walk {
       }
       if (name !== null) {
         if (resource.namespaced && namespace === null && reader.description.source === 'cluster') throw new UsageError('a resource cannot be retrieved by name across all namespaces');
-        judge.judge(await this.#named(resource, name), null);
+        await this.#judge(await this.#named(resource, name));
       } else if (resource === REPLICA_SETS) await this.#judgeReplicaSets();
       else if (resource !== PODS) await this.#judgeList(resource); // pods were judged while they were read
     }
@@ -169,15 +177,15 @@ class Walk {
   }
 
   async #judgeList(resource: Resource): Promise<void> {
-    const { judge, namespace, scope, signal } = this.#parts;
+    const { namespace, scope, signal } = this.#parts;
     const known = this.#known(resource);
     if (known !== null) {
-      for (const object of known) if (this.#matches(object) && !this.#isJudgedThroughOwner(object)) judge.judge(object, null);
+      for (const object of known) if (this.#matches(object) && !this.#isJudgedThroughOwner(object)) await this.#judge(object);
       return;
     }
     for await (const objects of this.#parts.reading.objects(resource, { ...inNamespace(resource.namespaced ? namespace : null), labelSelector: scope.labelSelector })) {
       signal?.throwIfAborted();
-      for (const object of objects) if (!this.#isJudgedThroughOwner(object)) judge.judge(object, null);
+      for (const object of objects) if (!this.#isJudgedThroughOwner(object)) await this.#judge(object);
     }
   }
 
@@ -196,13 +204,13 @@ class Walk {
 
   /** Only metadata first: nearly all ReplicaSets belong to Deployments, which keep ten old ones each. */
   async #judgeReplicaSets(): Promise<void> {
-    const { reading, reader, judge, namespace, scope } = this.#parts;
+    const { reading, reader, namespace, scope } = this.#parts;
     const isLive = reader.description.source === 'cluster';
     for await (const objects of reading.objects(REPLICA_SETS, { ...inNamespace(namespace), labelSelector: scope.labelSelector, metadataOnly: isLive })) {
       for (const object of objects) {
         if (this.#isJudgedThroughOwner(object)) continue;
         const whole = isLive ? await reading.listed(REPLICA_SETS, nameOf(object), namespaceOf(object)) : object;
-        if (whole !== null) judge.judge(whole, null);
+        if (whole !== null) await this.#judge(whole);
       }
     }
   }

@@ -55,5 +55,5 @@ export function ownerKey(kind: string, namespace: string, name: string): string 
 
 /** Key of an object as an owner. */
 export function ownKey(object: KubeObject): string {
-  return ownerKey(String(object.kind ?? ''), stringAt(object, 'metadata', 'namespace') ?? 'default', nameOf(object));
+  return ownerKey(stringAt(object, 'kind') ?? '', stringAt(object, 'metadata', 'namespace') ?? 'default', nameOf(object));
 }

@@ -1,5 +1,5 @@
 import type { ObjectRef } from '../../kubernetes/object-ref.ts';
-import { stringMapAt, type KubeObject } from '../../kubernetes/object.ts';
+import { stringAt, stringMapAt, type KubeObject } from '../../kubernetes/object.ts';
 import type { FieldPath } from '../../kubernetes/field-path.ts';
 import { refOf } from '../../kubernetes/object-ref.ts';
 import type { FieldEdit, Fix } from '../finding.ts';
@@ -44,7 +44,7 @@ function quoteWord(word: string): string {
 function isImmutable(object: KubeObject, { path, op }: FieldEdit): boolean {
   const [root, field] = path;
   if (root === 'metadata') return (field !== 'labels' && field !== 'annotations') || (object.kind === 'Pod' && field === 'annotations' && changesAppArmor(object, path));
-  switch (String(object.kind)) {
+  switch (stringAt(object, 'kind') ?? '') {
     case 'Pod': return !(isContainerImage(path) || (field === 'tolerations' && op === 'append'));
     case 'Job': return field === 'template';
     case 'PersistentVolume': return field !== 'accessModes' && field !== 'capacity' && field !== 'mountOptions';

@@ -1,5 +1,6 @@
 /** Which workloads the selector of a Service or NetworkPolicy meets. */
 import type { CheckFacts, SelectableWorkload } from '../../facts.ts';
+import type { FactTable } from '../../../kubernetes/fact-table.ts';
 import { arrayAt, isRecord, ownValue, stringAt, stringMapAt, valueAt, type KubeObject } from '../../../kubernetes/object.ts';
 import { meetsRequirement } from '../../../scheduling/node-affinity.ts';
 
@@ -20,9 +21,17 @@ export function podsOfPolicy(policy: KubeObject, facts: CheckFacts): readonly Se
   return inNamespaceOf(policy, facts).filter(({ labels }) => meetsLabelSelector(selector, labels));
 }
 
+/** Workloads by namespace, so that each of many Services does not go through those of all others; made anew when one was added. */
+const byNamespace = new WeakMap<FactTable<SelectableWorkload>, { readonly size: number; readonly groups: ReadonlyMap<string, readonly SelectableWorkload[]> }>();
+
 function inNamespaceOf(object: KubeObject, { workloads }: CheckFacts): readonly SelectableWorkload[] {
-  const namespace = stringAt(object, 'metadata', 'namespace') ?? 'default';
-  return workloads === null ? [] : [...workloads.values()].filter((workload) => (workload.namespace ?? 'default') === namespace);
+  if (workloads === null) return [];
+  let index = byNamespace.get(workloads);
+  if (index?.size !== workloads.size) {
+    index = { size: workloads.size, groups: Map.groupBy(workloads.values(), ({ namespace }) => namespace ?? 'default') };
+    byNamespace.set(workloads, index);
+  }
+  return index.groups.get(stringAt(object, 'metadata', 'namespace') ?? 'default') ?? [];
 }
 
 function meetsLabelSelector(selector: unknown, labels: Readonly<Record<string, string>>): boolean {

@@ -1,6 +1,6 @@
 /**
- * Public reports about listing nodes, and about clients and kubeconfig, by their number in ../shared/cases/reports.md: each
- * has a test whose title names it, or stands among the exceptions with a reason.
+ * Public reports about listing nodes, about clients and kubeconfig, and about workloads that a checker could have found at
+ * fault, by their number in ../shared/cases/reports.md: each has a test whose title names it, or stands among the exceptions with a reason.
  */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
@@ -20,12 +20,24 @@ const REPORTS: Readonly<Record<string, string>> = {
   R182: 'a Role for nodes is not enough', R183: 'no Auth Provider found for name "oidc"', R184: 'no Auth Provider found for name "oidc", other plugins work',
   R186: 'exec providers; auth that is not supported', R187: 'the error of an exec plugin is hidden', R188: '410 Expired on many objects', R189: 'fear of losing objects beyond 500',
   R195: 'Windows 11 that says Windows 10', R196: 'kernel 6.2.09200.192', R198: 'kernelVersion of three parts',
+  R001: 'image and host of different builds', R012: 'which images run on 1803', R013: 'an index without Server 2022', R016: 'a moving tag changes its build', R020: 'an init container of another build',
+  R022: 'an image newer than its host', R024: 'a gap of revisions', R026: 'the update of February 2020', R027: '1909 on Server 2019', R033: 'an official image without Server 2022', R036: 'a HostProcess image in an index',
+  R037: 'an attestation in an index', R038: 'Server 2022 on Server 2019', R040: '1809 on 1803', R041: 'an entry without os.version', R043: 'an index of old builds', R046: 'coredns on Windows', R048: 'a chart without selectors',
+  R050: 'kube-proxy on Windows', R052: 'affinity as a pin', R053: 'an agent that tolerates all', R054: 'an agent without affinity', R055: 'a DaemonSet of the pause image', R056: 'a DaemonSet of systemd logs',
+  R057: 'the node problem detector', R058: 'metricbeat', R059: 'node-exporter', R061: 'kube-state-metrics', R062: 'a Linux agent fails with chown', R065: 'metrics-server', R066: 'Container Insights',
+  R071: 'taint sku=windows', R079: 'a DaemonSet on no node', R082: 'build pods without a toleration', R083: 'runAsUser and the token', R086: 'runAsUser and no pin', R088: 'os.name against chown',
+  R090: 'kubelets of 2020 looked at UIDs only; none of them runs against an API server that is in support',
+  R096: 'the restricted profile', R099: 'hostPath on early containerd', R100: 'a mount at D:', R103: 'a path for Azure Files', R104: 'rules of HostProcess', R106: 'HostProcess without hostNetwork',
+  R107: 'paths before containerd 1.7', R116: 'the domain is not reached', R117: 'host names for gMSA', R118: 'gMSA by annotation', R128: 'd: is taken for a pod', R129: 'd: is taken for a pod, when writing',
+  R131: 'a file of PowerShell in UTF-16', R132: 'kustomize > file in UTF-16', R134: 'UTF-16 that is cut',
 };
 
-/** Reports without a test of `nodes`; at most ten. */
+/** Reports without a test; at most ten. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   R006: 'answered by the order of steps of upgrade-plan; which builds a pause image has is tested in src/domain/windows/pause-images',
-  R008: 'about tags of base images in workloads, which check will judge; a node shows nothing of it',
+  R090: 'kubelets of 2020 looked at UIDs only; none of them runs against an API server that is in support',
+  R099: 'an early containerd on Windows refused hostPath; node-not-fit tells of a containerd that old, whatever its pods mount',
+  R116: 'whether the DNS of a pod finds the domain is in no manifest',
 };
 
 /** Numbers that titles of suites and tests name. */
@@ -40,7 +52,7 @@ function namedByTests(): ReadonlySet<string> {
   return numbers;
 }
 
-describe('reports about nodes and clients', () => {
+describe('reports about nodes, clients and workloads', () => {
   it('each has a test that names it, or a reason why not', () => {
     const named = namedByTests();
     assert.deepEqual(Object.keys(REPORTS).filter((number) => !named.has(number) && EXCEPTIONS[number] === undefined), []);
@@ -56,10 +68,10 @@ describe('reports about nodes and clients', () => {
     assert.deepEqual([...namedByTests()].filter((number) => REPORTS[number] === undefined), []);
   });
 
-  it('leaves out no report that asks for `nodes` or for all commands', function () {
+  it('leaves out no report that asks for `nodes`, for `check` or for all commands', function () {
     const rows = [...readFileSync(join(casesOrSkip(this), 'reports.md'), 'utf8').matchAll(/^\| (R\d{3}) \|.*\| ([^|]*) \|$/gm)];
     assert.ok(rows.length > 100, `${rows.length} rows`);
-    const asked = rows.filter(([, , command = '']) => /`nodes`|^all\b|^all:/.test(command)).map(([, number = '']) => number);
+    const asked = rows.filter(([, , command = '']) => /`nodes`|`check|^all\b|^all:/.test(command)).map(([, number = '']) => number);
     assert.deepEqual(asked.filter((number) => REPORTS[number] === undefined), []);
   });
 });

@@ -156,6 +156,11 @@ describe('kubectl win check', function () {
       assert.equal((await run(['-f', join(folder, 'nope.yaml'), '-f', file])).exitCode, 1);
     });
 
+    it('takes a drive letter for a part of a path, no scheme of a URL (R128, R129)', async () => {
+      const { stdout, stderr } = await run(['-f', 'd:/manifests/web.yaml']);
+      assert.match(stdout + stderr, /d:\/manifests\/web\.yaml.*no such file/);
+    });
+
     it('refuses files that hold nothing', async () => {
       await writeFile(file, '# nothing\n');
       const { exitCode, stdout, stderr } = await run(['-f', file]);

@@ -135,7 +135,7 @@ describe('manifests', function () {
   });
 
   describe('are read', () => {
-    it('as UTF-8 and UTF-16 with a byte order mark, and other encodings are named', async () => {
+    it('as UTF-8 and UTF-16 with a byte order mark, and other encodings are named (R131, R132, R134)', async () => {
       const text = map('ä');
       const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')]);
       const big = Buffer.from(utf16).swap16();

@@ -1,5 +1,6 @@
 import { defineWorkloadRule } from '../../rule.ts';
-import { aboutImage, answersOn, buildsOf, buildsText, doesRun, imageBuilds, imagesOfPod, isFailure, nodesForImages, nodesOf } from './shared-pod-images.ts';
+import { buildPinOf } from './shared-build-pin.ts';
+import { aboutImage, answersOn, buildsOf, buildsText, doesRun, imageBuilds, imagesOfPod, isFailure, listText, nodesForImages, nodesOf } from './shared-pod-images.ts';
 import { imageSample, nodesSample } from './shared-samples.ts';
 
 /** Where the pod lands decides whether it runs. */
@@ -18,6 +19,7 @@ export const imageFitsSomeNodes = defineWorkloadRule({
   messages: {
     some: '{image} of {containers} fits nodes of {fitting} only, and the pod can land on {failing} too: {because}',
     notThese: '{image} of {containers} does not fit nodes of {failing}, on which the pod can land: {because}',
+    mislabelled: '{image} of {containers} does not fit {nodes} of {failing}, which the pod can land on in spite of its {pin}: the label names another build than runs there',
   },
   samples: {
     bad: [
@@ -40,11 +42,15 @@ export const imageFitsSomeNodes = defineWorkloadRule({
       const { nodes, names } = nodesOf(failing);
       const builds = buildsOf(fitting);
       const about = aboutImage(image);
-      const pin = builds.length === 1 && workload.object.kind !== 'DaemonSet' ? `10.0.${builds[0] ?? 0}` : null;
+      const own = buildPinOf(workload, facts.runtimeClasses);
+      const mislabelled = own !== null && nodes.every(({ build }) => build !== null && !own.builds.includes(build)) ? own : null;
+      const pin = mislabelled === null && builds.length === 1 && workload.object.kind !== 'DaemonSet' ? `10.0.${builds[0] ?? 0}` : null;
       const path = [...workload.specPath, 'nodeSelector', 'node.kubernetes.io/windows-build'];
       yield {
-        ...about, messageId: fitting.length === 0 ? 'notThese' : 'some', nodes: names,
-        data: { ...about.data, fitting: buildsText(fitting), failing: buildsText(nodes), because: first.answer.because },
+        ...about, nodes: names,
+        ...(mislabelled === null
+          ? { messageId: fitting.length === 0 ? 'notThese' : 'some', data: { ...about.data, fitting: buildsText(fitting), failing: buildsText(nodes), because: first.answer.because } } as const
+          : { messageId: 'mislabelled', data: { ...about.data, nodes: listText(names), failing: buildsText(nodes), pin: mislabelled.text }, remediation: `Correct the label ${mislabelled.key} of these nodes.` } as const),
         facts: ['IMG-002', 'NOD-007', ...(image.platforms.shape === 'manifest' ? ['IMG-006'] : [])],
         ...(pin === null ? {} : { fix: { title: `pin the pod to build ${pin}`, edits: [{ op: 'set', path, value: pin }], isSafe: false } }),
       };

@@ -18,7 +18,7 @@ export const windowsTaintNotTolerated = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: {
     none: 'the pod does not tolerate {taints}, which all Windows nodes carry that could take it ({nodes})',
-    some: 'the pods of this DaemonSet do not reach the Windows nodes {nodes}, whose {taints} they do not tolerate',
+    some: 'the pods of this DaemonSet do not tolerate {taints}, and so do not reach the Windows nodes {nodes}',
   },
   samples: {
     bad: [

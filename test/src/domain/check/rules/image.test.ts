@@ -122,6 +122,13 @@ describe('rules on images', () => {
     assert.equal(found?.fix, null);
   });
 
+  it('blame the label of a node that names another build than it runs', async () => {
+    const cluster = nodesSample({ build: 17763 }, { build: 20348 }).replace('node.kubernetes.io/windows-build: 10.0.17763', 'node.kubernetes.io/windows-build: 10.0.20348');
+    const found = (await judged(pod({ nodeSelector: { 'kubernetes.io/os': 'windows', 'node.kubernetes.io/windows-build': '10.0.20348' }, containers: [{ name: 'a', image: LTSC2022 }] }), cluster)).findings.find(({ rule }) => rule === 'image-fits-some-nodes');
+    assert.match(found?.message ?? '', /in spite of its nodeSelector node\.kubernetes\.io\/windows-build=10\.0\.20348: the label names another build/);
+    assert.deepEqual([found?.remedy, found?.fix], ['Correct the label node.kubernetes.io/windows-build of these nodes.', null]);
+  });
+
   it('tell a single image of another build as a failure at start', async () => {
     const images: CheckFacts['images'] = { platformsOf: () => ({ shape: 'manifest', confidence: 'registry', os: null, because: 'the config says 10.0.17763.1', platforms: [{ os: 'windows', architecture: 'amd64', osVersion: '10.0.17763.1', digest: null, sizeBytes: null }] }) };
     const [found] = (await judged(pod({ containers: [{ name: 'a', image: 'x/app:1' }] }), nodesSample({ build: 20348 }), { images })).findings;

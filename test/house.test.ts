@@ -120,12 +120,10 @@ const UNTESTED = new Set([
 /** Suites that look at more than one source, beside what they are about. */
 const WIDER_SUITES = new Set([
   'test/commands/check-cases.test.ts', // the shared manifests, through the whole command
-  'test/src/adapters/manifests/edit/edit-text-property.test.ts', // random edits, through reading and editing
   'test/src/domain/check/api-server-pod-security.cluster.test.ts', // the API server as oracle for all rules on Pod Security
   'test/src/domain/check/api-server.cluster.test.ts', // the API server as oracle for all rules on rejected fields
   'test/src/domain/check/catalogue.test.ts', // every number of the catalogue has a rule
-  'test/src/domain/check/fixes.cluster.test.ts', // the API server takes what the fixes of all rules make
-  'test/src/domain/check/fixes.test.ts', // the fixes of all rules
+  'test/src/domain/check/mutations.test.ts', // changed samples, through all rules
   'test/src/domain/check/reports.test.ts', // public reports, each found by a rule
 ]);
 

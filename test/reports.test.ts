@@ -26,7 +26,7 @@ const REPORTS: Readonly<Record<string, string>> = {
   R050: 'kube-proxy on Windows', R052: 'affinity as a pin', R053: 'an agent that tolerates all', R054: 'an agent without affinity', R055: 'a DaemonSet of the pause image', R056: 'a DaemonSet of systemd logs',
   R057: 'the node problem detector', R058: 'metricbeat', R059: 'node-exporter', R061: 'kube-state-metrics', R062: 'a Linux agent fails with chown', R065: 'metrics-server', R066: 'Container Insights',
   R071: 'taint sku=windows', R079: 'a DaemonSet on no node', R082: 'build pods without a toleration', R083: 'runAsUser and the token', R086: 'runAsUser and no pin', R088: 'os.name against chown',
-  R090: 'kubelets of 2020 looked at UIDs only; none of them runs against an API server that is in support',
+  R090: 'runAsNonRoot on old kubelets', R091: 'no selector', R092: 'runAsNonRoot does not help', R093: 'runAsNonRoot beside ContainerAdministrator', R094: 'wish: forbid ContainerAdministrator',
   R096: 'the restricted profile', R099: 'hostPath on early containerd', R100: 'a mount at D:', R103: 'a path for Azure Files', R104: 'rules of HostProcess', R106: 'HostProcess without hostNetwork',
   R107: 'paths before containerd 1.7', R116: 'the domain is not reached', R117: 'host names for gMSA', R118: 'gMSA by annotation', R128: 'd: is taken for a pod', R129: 'd: is taken for a pod, when writing',
   R131: 'a file of PowerShell in UTF-16', R132: 'kustomize > file in UTF-16', R134: 'UTF-16 that is cut',

@@ -19,7 +19,7 @@ export const nodeNotFit = defineClusterRule({
   remediation: 'Do what the finding says; kubectl win nodes shows each node with all that is to be said of it.',
   reference: 'https://kubernetes.io/releases/version-skew-policy/#kubelet',
   asOf: '2026-11-30',
-  messages: { one: '{message}', many: '{message} (so on {count} nodes)', similar: '{message} (similar on {count} nodes)' },
+  messages: { one: '{message}', many: '{message} (on {count} nodes)', similar: '{message} (similar on {count} nodes)' },
   samples: {
     bad: [{ yaml: samplePod({ spec: TOLERATING }), cluster: [sampleNode({ os: 'linux' }), sampleNode({ taints: TAINTED }).replace('containerd://2.3.4', 'containerd://1.6.8')].join('---\n') }],
     good: [{ yaml: samplePod({ spec: TOLERATING }), cluster: SAMPLE_CLUSTER }],

@@ -14,7 +14,8 @@ import { artifactUri } from './artifact-uri.ts';
 import { renderJson } from './json.ts';
 import { linkTarget } from './markdown.ts';
 import { visibleControlsInLines } from './terminal-text.ts';
-import { EFFECT_WORDS, groupNotEvaluated, objectLead, objectText, sentence, someOf, UNREADABLE_DOCUMENT, untoldDocuments } from './views/check-texts.ts';
+import { someOf } from '../domain/some-of.ts';
+import { EFFECT_WORDS, groupNotEvaluated, objectLead, objectText, sentence, UNREADABLE_DOCUMENT, untoldDocuments } from './views/check-texts.ts';
 
 export interface SarifOptions {
   /** Rules that were run. */

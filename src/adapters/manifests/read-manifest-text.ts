@@ -1,6 +1,6 @@
 import type { ManifestObject } from '../../app/ports.ts';
 import type { FilePlace, ManifestProblem, UnreadableDocument } from '../../domain/check/manifest-problem.ts';
-import type { FieldPath } from '../../domain/kubernetes/field-path.ts';
+import { stepsBelow, type FieldPath } from '../../domain/kubernetes/field-path.ts';
 import { describeValue, isRecord, nameOf, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { checkFields } from '../../domain/kubernetes/schema/check-fields.ts';
 import type { KubernetesSchema } from '../../domain/kubernetes/schema/kubernetes-schema.ts';
@@ -239,11 +239,14 @@ async function* objectsOfPart(sheet: Sheet, part: Part): AsyncGenerator<ReadItem
 }
 
 function duplicatesOf(duplicates: readonly DuplicateKey[], above: FieldPath, places: TextPlaces): ManifestProblem[] {
-  return duplicates.filter(({ path }) => above.every((step, index) => path[index] === step)).map(({ path, first, last }) => ({
-    kind: 'duplicate-key', path: path.slice(above.length), place: places.placeOf(last),
-    message: `${JSON.stringify(path.at(-1))} is given twice, first in line ${places.placeOf(first).line}: kubectl takes the last one, other tools refuse the file`,
-    fix: null,
-  }));
+  return duplicates.flatMap(({ path, first, last }) => {
+    const below = stepsBelow(above, path);
+    return below === null ? [] : [{
+      kind: 'duplicate-key', path: below, place: places.placeOf(last),
+      message: `${JSON.stringify(path.at(-1))} is given twice, first in line ${places.placeOf(first).line}: kubectl takes the last one, other tools refuse the file`,
+      fix: null,
+    } as const];
+  });
 }
 
 type Unrolled =

@@ -16,7 +16,7 @@ import type { KubeObject } from '../../domain/kubernetes/object.ts';
 import { bySeverity } from '../../domain/severity.ts';
 import { ownerKey } from '../../domain/workload/owner.ts';
 import type { OsEvidence } from '../../domain/workload/target-os.ts';
-import type { WindowsNode } from '../../domain/node/windows-node.ts';
+import { nodeNames } from '../../domain/node/node-names.ts';
 import { verdictsOf } from '../../domain/verdict/pod-verdict.ts';
 
 export interface JudgeOptions {
@@ -42,7 +42,6 @@ export class Judge {
   readonly #suppressed: PlacedSuppression[] = [];
   readonly #unreadable: UnreadableDocument[] = [];
   readonly #selectable = new Map<string, SelectableWorkload>();
-  readonly #names = new WeakMap<readonly WindowsNode[], readonly string[]>();
   readonly #evidence = new Map<string, readonly OsEvidence[]>();
   #objects = 0;
   #facts: CheckFacts;
@@ -85,7 +84,7 @@ export class Judge {
       const { workload, os, placement } = subject;
       this.#workloads.push({
         object: workload.ref, templatePath: formatFieldPath(workload.template.path), os: os.os, osEvidence: this.#shared(os.evidence),
-        candidates: placement === null ? null : this.#namesOf(placement.windowsCandidates),
+        candidates: placement === null ? null : nodeNames(placement.windowsCandidates),
         verdicts: verdictsOf(subject, outcome.findings, this.#facts),
       });
     }
@@ -153,16 +152,9 @@ export class Judge {
     // no selector that meets it alone is a matter of Windows
     if (os.os === 'linux' && os.pinned === 'linux') return;
     const { ref } = workload;
-    const windowsNodes = placement === null ? null : this.#namesOf(placement.windowsCandidates);
+    const windowsNodes = placement === null ? null : nodeNames(placement.windowsCandidates);
     // an object may have several templates; a Pod's is the object itself
     this.#selectable.set(`${ownerKey(ref.kind ?? '', ref.namespace ?? 'default', ref.name)}#${formatFieldPath(workload.template.path)}`, { ...selectableWorkloadOf(subject), windowsNodes });
-  }
-
-  /** The names of nodes, one array for equal placements: those share their list of nodes. */
-  #namesOf(nodes: readonly WindowsNode[]): readonly string[] {
-    let names = this.#names.get(nodes);
-    if (names === undefined) this.#names.set(nodes, names = nodes.map(({ name }) => name));
-    return names;
   }
 
   /** One list for all equal ones: most workloads are told by the same few fields. */

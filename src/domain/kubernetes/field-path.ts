@@ -17,6 +17,11 @@ export function formatFieldPath(path: FieldPath): string {
   return text;
 }
 
+/** The steps of `path` below `parent`: [] for the parent itself, null where it is not at or below it. */
+export function stepsBelow(parent: FieldPath, path: FieldPath): FieldPath | null {
+  return path.length >= parent.length && parent.every((step, index) => step === path[index]) ? path.slice(parent.length) : null;
+}
+
 /** The value at a path, or undefined as soon as a step is missing. */
 export function valueAtPath(value: unknown, path: FieldPath): unknown {
   let current = value;

@@ -46,6 +46,12 @@ export function arrayAt(value: unknown, ...path: readonly string[]): readonly un
   return Array.isArray(found) ? found : [];
 }
 
+/** The map at a path; an empty one when it is missing or no map. */
+export function recordAt(value: unknown, ...path: readonly string[]): Readonly<Record<string, unknown>> {
+  const found = valueAt(value, ...path);
+  return isRecord(found) ? found : {};
+}
+
 /** String values of the map at a path (labels, annotations, capacity); entries of other types are left out. */
 export function stringMapAt(value: unknown, ...path: readonly string[]): Readonly<Record<string, string>> {
   const found = valueAt(value, ...path);

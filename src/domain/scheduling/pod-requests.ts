@@ -4,7 +4,7 @@
  * https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/apis/core/v1/defaults.go, read 2026-11-30
  */
 import type { FieldPath } from '../kubernetes/field-path.ts';
-import { isRecord, valueAt } from '../kubernetes/object.ts';
+import { recordAt } from '../kubernetes/object.ts';
 import { parseQuantity } from '../kubernetes/quantity.ts';
 import type { Workload } from '../workload/workload.ts';
 
@@ -99,11 +99,6 @@ function applyPodLevel(sums: Sums, workload: Workload): void {
     if (amountOf(name, requests[name]) === null && sums.has(name) && !name.startsWith('hugepages-')) continue;
     sums.set(name, sum);
   }
-}
-
-function recordAt(holder: unknown, ...path: readonly string[]): Readonly<Record<string, unknown>> {
-  const found = valueAt(holder, ...path);
-  return isRecord(found) ? found : {};
 }
 
 function add(sums: Sums, more: ReadonlyMap<string, Sum>): void {

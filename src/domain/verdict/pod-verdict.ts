@@ -4,7 +4,7 @@ import type { Finding } from '../check/finding.ts';
 import type { WorkloadSubject } from '../check/rule.ts';
 import { hostGroupsOf, imageOnGroup, joinGroups, type HostGroup } from '../image/host-groups.ts';
 import { parseReference } from '../image/reference.ts';
-import { formatFieldPath, type FieldPath } from '../kubernetes/field-path.ts';
+import { formatFieldPath, stepsBelow } from '../kubernetes/field-path.ts';
 import { stringAt } from '../kubernetes/object.ts';
 import type { WindowsNode } from '../node/windows-node.ts';
 import { podTemplatesOf } from '../workload/pod-template.ts';
@@ -35,7 +35,7 @@ const MOST_FIELDS = 3;
  */
 export function verdictsOf(subject: WorkloadSubject, findings: readonly Finding[], facts: CheckFacts): readonly PodVerdict[] {
   const others = podTemplatesOf(subject.workload.object).map(({ path }) => path).filter((path) => formatFieldPath(path) !== formatFieldPath(subject.workload.template.path));
-  const own = others.length === 0 ? findings : findings.filter(({ path }) => !others.some((other) => isBelow(path, other)));
+  const own = others.length === 0 ? findings : findings.filter(({ path }) => !others.some((other) => stepsBelow(other, path) !== null));
   const rejected = own.filter(({ effect }) => effect === 'rejected');
   const [first] = rejected;
   if (first !== undefined) return [{ verdict: 'rejected', nodes: [], because: `the API server refuses it: ${first.message}${rejected.length > 1 ? `, and ${rejected.length - 1} more` : ''}` }];
@@ -116,8 +116,4 @@ function imageAnswer({ workload }: WorkloadSubject, host: HostGroup, findings: r
   if (ignored.length === 0 || (worst.verdict !== 'runs' && worst.verdict !== 'runs-down-level')) return worst;
   const shown = ignored.slice(0, MOST_FIELDS).join('; ');
   return { verdict: 'fields-ignored', because: `it runs, but ${shown}${ignored.length > MOST_FIELDS ? `, and ${ignored.length - MOST_FIELDS} more` : ''}` };
-}
-
-function isBelow(path: FieldPath, above: FieldPath): boolean {
-  return path.length >= above.length && above.every((step, index) => step === path[index]);
 }

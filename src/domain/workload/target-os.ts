@@ -1,6 +1,6 @@
 /** Which OS is this pod for? (product.md question 1.) Field names are a contract: CheckReport.workloads[].os and .osEvidence. */
 import type { FieldPath } from '../kubernetes/field-path.ts';
-import { arrayAt, isRecord, stringAt, valueAt, type KubeObject } from '../kubernetes/object.ts';
+import { arrayAt, isRecord, recordAt, stringAt, valueAt, type KubeObject } from '../kubernetes/object.ts';
 import type { FactTable } from '../kubernetes/fact-table.ts';
 import type { WindowsNode } from '../node/windows-node.ts';
 import type { ImagePlatformSource } from '../image/image-platforms.ts';
@@ -131,11 +131,6 @@ function bindsOf({ osName, spec, specPath, isHostProcess, containers }: Workload
   const handler = handlerOf(spec, facts);
   if (runtimeClass !== undefined && handler !== null && /wcow/i.test(handler)) binds.push({ os: 'windows', source: 'runtime-class', strength: 'binds', path: [...specPath, 'runtimeClassName'], text: `RuntimeClass ${runtimeClass} has the handler ${handler}` });
   return binds;
-}
-
-function recordAt(holder: unknown, ...path: readonly string[]): Readonly<Record<string, unknown>> {
-  const found = valueAt(holder, ...path);
-  return isRecord(found) ? found : {};
 }
 
 function handlerOf(spec: unknown, { runtimeClasses }: TargetOsFacts): string | null {

@@ -10,7 +10,8 @@ import { renderSnippet } from '../snippet.ts';
 import { cellText, visibleControls } from '../terminal-text.ts';
 import { isAscii, textWidthFor, type TextWidth } from '../text-width.ts';
 import type { CellTone } from '../view.ts';
-import { EFFECT_WORDS, findingsByObject, objectKey, placeText, SEVERITY_TONES, someOf, subjectText, UNREADABLE_DOCUMENT, untoldDocuments, workloadText } from './check-texts.ts';
+import { someOf } from '../../domain/some-of.ts';
+import { EFFECT_WORDS, findingsByObject, objectKey, placeText, SEVERITY_TONES, subjectText, UNREADABLE_DOCUMENT, untoldDocuments, workloadText } from './check-texts.ts';
 
 export interface CheckBlocksOptions {
   /** Of the terminal. */

@@ -2,7 +2,8 @@
 import type { CheckReport } from '../../app/check-report.ts';
 import { formatFieldPath } from '../../domain/kubernetes/field-path.ts';
 import { linkTarget, markdownText } from '../markdown.ts';
-import { EFFECT_WORDS, groupNotEvaluated, objectText, placeText, sentence, someOf, summaryLine, UNREADABLE_DOCUMENT, untoldDocuments } from './check-texts.ts';
+import { someOf } from '../../domain/some-of.ts';
+import { EFFECT_WORDS, groupNotEvaluated, objectText, placeText, sentence, summaryLine, UNREADABLE_DOCUMENT, untoldDocuments } from './check-texts.ts';
 
 export function* renderCheckMarkdown(report: CheckReport): Iterable<string> {
   yield `### kubectl win check\n\n${text(summaryLine(report))}\n`;

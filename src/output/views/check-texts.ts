@@ -5,6 +5,7 @@ import { SUPPRESSION_PREFIX } from '../../domain/check/control/suppress.ts';
 import type { Effect, Finding, NotEvaluated } from '../../domain/check/finding.ts';
 import type { ObjectRef } from '../../domain/kubernetes/object-ref.ts';
 import { refText } from '../../domain/kubernetes/object-ref.ts';
+import { someOf } from '../../domain/some-of.ts';
 import { compareSeverity, type Severity } from '../../domain/severity.ts';
 import type { PodVerdict } from '../../domain/verdict/pod-verdict.ts';
 import { counted } from '../counted.ts';
@@ -88,11 +89,6 @@ export function untoldDocuments({ findings, unreadable }: Pick<CheckReport, 'fin
   if (unreadable.length === 0) return [];
   const told = new Set(findings.flatMap(({ rule, place }) => (rule === UNREADABLE_DOCUMENT && place !== null ? [JSON.stringify([place.file, place.line])] : [])));
   return unreadable.filter(({ file, line }) => !told.has(JSON.stringify([file, line ?? 1])));
-}
-
-/** `win-1, win-2 and 3 more`. */
-export function someOf(names: readonly string[], most: number): string {
-  return names.length <= most ? names.join(', ') : `${names.slice(0, most).join(', ')} and ${names.length - most} more`;
 }
 
 /** A message as a sentence: the first letter stays as it is, for it may be a field's name. */

@@ -1,5 +1,5 @@
 /** Fixes of several findings on one object become one list of edits that can be done one after the other. */
-import { formatFieldPath, valueAtPath, type FieldPath } from '../../kubernetes/field-path.ts';
+import { formatFieldPath, stepsBelow, valueAtPath, type FieldPath } from '../../kubernetes/field-path.ts';
 import { isRecord } from '../../kubernetes/object.ts';
 import type { FieldEdit, Fix } from '../finding.ts';
 import { applyEdits } from './apply-edits.ts';
@@ -64,11 +64,6 @@ function describe({ op, path }: FieldEdit): string {
     case 'set': return `sets ${field} to something else`;
     case 'append': return `appends to ${field}`;
   }
-}
-
-/** The steps of `path` below `parent`; null where it is not at or below it. */
-function stepsBelow(parent: FieldPath, path: FieldPath): FieldPath | null {
-  return path.length >= parent.length && parent.every((step, index) => step === path[index]) ? path.slice(parent.length) : null;
 }
 
 /** Whether `edit` changes nothing any more once `other` is done. */

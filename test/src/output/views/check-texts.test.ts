@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { countMissingFacts, findingsByObject, groupNotEvaluated, messageAndRemedy, objectLead, objectName, objectText, placeText, reportNotes, someOf, subjectText, summaryLine, workloadText } from '../../../../src/output/views/check-texts.ts';
+import { countMissingFacts, findingsByObject, groupNotEvaluated, messageAndRemedy, objectLead, objectName, objectText, placeText, reportNotes, subjectText, summaryLine, workloadText } from '../../../../src/output/views/check-texts.ts';
 import { findingOf, LOGS, placeOf, reportOf, sampleReport, WEB, workloadOf } from '../../../support/check-report-builder.ts';
 
 describe('summaryLine', () => {
@@ -69,7 +69,6 @@ describe('the words of a report', () => {
   it('leave out of a place what is not known', () => {
     assert.deepEqual([placeText(placeOf()), placeText({ file: 'a', line: 1, column: null }), placeText({ file: 'a', line: null, column: null })], ['deploy/web.yaml:21:9', 'a:1', 'a']);
   });
-  it('name some of many', () => assert.deepEqual([someOf(['a', 'b'], 2), someOf(['a', 'b', 'c'], 2), someOf([], 2)], ['a, b', 'a, b and 1 more', '']));
   it('join message and remedy in one line', () => assert.deepEqual([messageAndRemedy({ message: 'a\n b', remedy: 'C.' }), messageAndRemedy({ message: 'a', remedy: '' })], ['a b; fix: C.', 'a']));
 });
 

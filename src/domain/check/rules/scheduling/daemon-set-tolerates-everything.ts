@@ -1,7 +1,8 @@
 import { defineWorkloadRule } from '../../rule.ts';
 import { requiredNodeAffinityOf } from '../../../scheduling/node-affinity.ts';
 import { arrayAt, isRecord, stringAt } from '../../../kubernetes/object.ts';
-import { namesOf, namesText } from './shared-placement.ts';
+import { nodeNames } from '../../../node/node-names.ts';
+import { namesText } from './shared-placement.ts';
 import { SAMPLE_CLUSTER } from './shared-samples.ts';
 
 const AGENT = `apiVersion: apps/v1
@@ -68,7 +69,7 @@ export const daemonSetToleratesEverything = defineWorkloadRule({
       if (!selects && stringAt(spec, 'nodeName') === undefined) yield { messageId: 'anywhere', severity: 'info', path, confidence, fix };
       return;
     }
-    const nodes = namesOf(placement.windowsCandidates);
+    const nodes = nodeNames(placement.windowsCandidates);
     if (nodes.length > 0) yield { messageId: 'landing', data: { nodes: namesText(nodes) }, path, nodes, confidence, fix };
   },
 });

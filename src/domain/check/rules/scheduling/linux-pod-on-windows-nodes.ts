@@ -2,7 +2,8 @@ import type { CheckFacts } from '../../facts.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { tolerationsOf } from '../../../scheduling/taint-toleration.ts';
 import type { Workload } from '../../../workload/workload.ts';
-import { namesOf, namesText } from './shared-placement.ts';
+import { nodeNames } from '../../../node/node-names.ts';
+import { namesText } from './shared-placement.ts';
 import { OPEN_CLUSTER, SAMPLE_CLUSTER, samplePod } from './shared-samples.ts';
 
 /** A pod for Linux, or for no OS that anything tells, can land on a Windows node. */
@@ -37,7 +38,7 @@ export const linuxPodOnWindowsNodes = defineWorkloadRule({
       yield { notEvaluated: 'nodes', about: 'whether the pod can land on Windows nodes' };
       return;
     }
-    const nodes = namesOf(placement.windowsCandidates);
+    const nodes = nodeNames(placement.windowsCandidates);
     if (nodes.length === 0 || toleratesEverywhere(workload)) return;
     const path = [...workload.specPath, 'nodeSelector', 'kubernetes.io/os'];
     const evidence = os.evidence.filter((one) => one.os === 'linux').map(({ text }) => text).join(', ');

@@ -1,6 +1,7 @@
 /** What several rules of this topic read from a placement. */
 import type { CheckFacts } from '../../facts.ts';
 import type { WorkloadSubject } from '../../rule.ts';
+import { someOf } from '../../../some-of.ts';
 import { isIsolating } from '../../../node/node-issues/no-isolating-taint.ts';
 import type { NodeTaint, WindowsNode } from '../../../node/windows-node.ts';
 import { podConstraintsOf } from '../../../scheduling/pod-constraints.ts';
@@ -28,20 +29,7 @@ export function nodesBehindTaints({ workload, placement }: WorkloadSubject, fact
   });
 }
 
-const names = new WeakMap<readonly WindowsNode[], readonly string[]>();
-
-/**
- * Names of nodes; one array for one list. Placements share their lists, and thousands of findings in a large cluster
- * would otherwise each hold thousands of names.
- */
-export function namesOf(nodes: readonly WindowsNode[]): readonly string[] {
-  let known = names.get(nodes);
-  if (known === undefined) names.set(nodes, known = nodes.map(({ name }) => name));
-  return known;
-}
-
 /** `win-1, win-2 and 3 more`. */
 export function namesText(all: readonly string[], limit = 3): string {
-  if (all.length <= limit) return all.join(', ');
-  return `${all.slice(0, limit).join(', ')} and ${all.length - limit} more`;
+  return someOf(all, limit);
 }

@@ -44,11 +44,14 @@ export const imageBuildsUnknown = defineWorkloadRule({
     if (first === undefined) return;
     const because = ({ platforms }: PodImage): string => (platforms.platforms.length === 0 ? platforms.because : 'its entries for Windows have no os.version');
     const about = aboutImage({ ...first, containers: unknown.flatMap(({ containers }) => containers) });
+    // a digest is not to be given up for a tag
+    const isPinned = unknown.every(({ parsed }) => parsed.kind === 'reference' && parsed.reference.digest !== null);
+    const remediation = isPinned ? { remediation: 'Look into what the digest is (docker manifest inspect IMAGE), and keep the pod on nodes of that build (node.kubernetes.io/windows-build).' } : {};
     if (unknown.length === 1) {
-      yield { ...about, evidence: [], messageId: 'one', data: { ...about.data, because: because(first) } };
+      yield { ...about, evidence: [], messageId: 'one', data: { ...about.data, because: because(first) }, ...remediation };
       return;
     }
-    yield { ...about, messageId: 'several', data: { images: listText(unknown.map(({ image }) => image), 4), count: unknown.length }, evidence: unknown.map((image) => `${image.image}: ${because(image)}`) };
+    yield { ...about, messageId: 'several', data: { images: listText(unknown.map(({ image }) => image), 4), count: unknown.length }, evidence: unknown.map((image) => `${image.image}: ${because(image)}`), ...remediation };
   },
 });
 

@@ -122,6 +122,12 @@ describe('rules on images', () => {
     assert.equal(found?.fix, null);
   });
 
+  it('do not ask to give up a digest for a tag', async () => {
+    const remedyOf = async (image: string): Promise<string | undefined> => (await judged(pod({ containers: [{ name: 'a', image }] }))).findings.find(({ rule }) => rule === 'image-builds-unknown')?.remedy;
+    assert.match(await remedyOf('x/app:1') ?? '', /use a tag that names the release/);
+    assert.match(await remedyOf(`x/app@sha256:${'0'.repeat(64)}`) ?? '', /^Look into what the digest is/);
+  });
+
   it('blame the label of a node that names another build than it runs', async () => {
     const cluster = nodesSample({ build: 17763 }, { build: 20348 }).replace('node.kubernetes.io/windows-build: 10.0.17763', 'node.kubernetes.io/windows-build: 10.0.20348');
     const found = (await judged(pod({ nodeSelector: { 'kubernetes.io/os': 'windows', 'node.kubernetes.io/windows-build': '10.0.20348' }, containers: [{ name: 'a', image: LTSC2022 }] }), cluster)).findings.find(({ rule }) => rule === 'image-fits-some-nodes');

@@ -1,3 +1,6 @@
+import { ownValue } from '../../../kubernetes/object.ts';
+import { parseQuantity } from '../../../kubernetes/quantity.ts';
+import type { WindowsNode } from '../../../node/windows-node.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { amountOf, containerNames, isFractionOfByte, lastingContainers } from './shared-container-resources.ts';
 
@@ -83,7 +86,7 @@ spec:
 `,
     }],
   },
-  * check({ workload, os }) {
+  * check({ workload, os, placement }) {
     if (os.os === 'contradictory') return; // which OS it is for has to be settled first
     const containers = lastingContainers(workload);
     const unlimited = containers.filter((container) => amountOf(container, 'limits', 'memory') === null);
@@ -108,13 +111,44 @@ spec:
     const [one] = below;
     if (one === undefined) return;
     const edits = below.filter(({ isFraction }) => !isFraction).map(({ container, limit }) => ({ op: 'set', path: [...container.path, 'resources', 'requests', 'memory'], value: limit } as const));
+    // A request of as much as no node has keeps the pod from every node.
+    const wanted = containers.reduce((sum, container) => sum + ((amountOf(container, 'limits', 'memory') ?? amountOf(container, 'requests', 'memory'))?.value ?? 0), 0);
+    const largest = largestMemory(placement?.windowsCandidates ?? []);
+    const isTooMuch = largest !== null && wanted > largest.value;
     yield {
       messageId: below.length === 1 ? 'below' : 'belowSeveral',
       data: { containers: containerNames(below.map(({ container }) => container)), request: one.request, limit: one.limit },
       path: [...one.container.path, 'resources', 'requests', 'memory'], ...(below.length === 1 ? { container: one.container.name } : {}),
       evidence: below.map(({ container, request, limit }) => `container ${container.name} requests ${request} of ${limit}`),
+      ...(isTooMuch ? { remediation: `Lower resources.limits.memory first: no Windows node that the pod can land on has more than ${largest.text}; then set requests.memory to the same value.` } : {}),
       // what m was meant to be is another rule's matter
-      ...(edits.length === 0 ? {} : { fix: { title: 'set the memory request to the limit', edits, isSafe: false } }),
+      ...(edits.length === 0 || isTooMuch ? {} : { fix: { title: 'set the memory request to the limit', edits, isSafe: false } }),
     };
   },
 });
+
+interface Memory {
+  readonly value: number;
+  readonly text: string;
+}
+
+/** By the list of nodes, which placements share. */
+const known = new WeakMap<readonly WindowsNode[], Memory | null>();
+
+/** The most memory that a pod can get on one of the nodes; null where one of them does not tell. */
+function largestMemory(nodes: readonly WindowsNode[]): Memory | null {
+  let largest = known.get(nodes);
+  if (largest === undefined) known.set(nodes, largest = readLargest(nodes));
+  return largest;
+}
+
+function readLargest(nodes: readonly WindowsNode[]): Memory | null {
+  let largest: Memory | null = null;
+  for (const { allocatable } of nodes) {
+    const text = ownValue(allocatable, 'memory');
+    const value = text === undefined ? null : parseQuantity(text);
+    if (text === undefined || value === null) return null;
+    if (largest === null || value > largest.value) largest = { value, text };
+  }
+  return largest;
+}

@@ -87,6 +87,17 @@ describe('the rules on resources', () => {
     assert.equal(own.findings[0]?.fix?.isSafe, true);
   });
 
+  it('raises no request above what the largest node has', async () => {
+    const fixOn = async (...memory: readonly string[]): Promise<readonly (string | null)[]> => {
+      const { findings } = await judgeCase({
+        rule: 'memory-not-reserved', object: withResources({ limits: { memory: '20Gi' }, requests: { memory: '1Gi' } }), cluster: memory.map((one, index) => windowsNode(`w${index}`, { memory: one })),
+      });
+      return findings.map(({ fix, remedy }) => (fix === null ? remedy : fix.title));
+    };
+    assert.deepEqual(await fixOn('14Gi', '30Gi'), ['set the memory request to the limit']);
+    assert.deepEqual(await fixOn('14Gi', '16Gi'), ['Lower resources.limits.memory first: no Windows node that the pod can land on has more than 16Gi; then set requests.memory to the same value.']);
+  });
+
   it('takes no limit from a request that is a slip', async () => {
     const { findings } = await judgeCase({ rule: 'memory-not-reserved', object: withResources({ requests: { memory: '300m' } }) });
     assert.deepEqual(findings.map(({ fix }) => fix), [null]);

@@ -74,9 +74,16 @@ function* objectBlocks(report: CheckReport, layout: Layout): Iterable<string> {
     const [first] = findings;
     const { object } = first;
     const workload = workloads.get(objectKey(object, null));
-    const heading = `${cellText(subjectText(first))}${workload === undefined ? '' : tinted(` (${cellText(workloadText(workload))})`, 'muted', layout)}`;
-    yield `${[heading, ...findings.flatMap((finding) => findingLines(finding, layout))].join('\n')}\n`;
+    const heading = headingLines(cellText(subjectText(first)), workload === undefined ? '' : `(${cellText(workloadText(workload))})`, layout);
+    yield `${[...heading, ...findings.flatMap((finding) => findingLines(finding, layout))].join('\n')}\n`;
   }
+}
+
+/** An object and what becomes of it: in one line, or the second part below where the terminal is too narrow. */
+function headingLines(subject: string, outcome: string, layout: Layout): readonly string[] {
+  if (outcome === '') return [subject];
+  if (layout.width(`${subject} ${outcome}`) <= layout.columns) return [`${subject}${tinted(` ${outcome}`, 'muted', layout)}`];
+  return [subject, ...wrapText(outcome, layout.columns - 2, layout.width).split('\n').map((line) => tinted(`  ${line}`, 'muted', layout))];
 }
 
 function findingLines(finding: PlacedFinding, layout: Layout): readonly string[] {

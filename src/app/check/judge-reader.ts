@@ -59,7 +59,6 @@ export async function judgeReader(
     // a type that was typed cannot be looked up without
     needsDiscovery ? (scope.targets.length === 0 ? reading.resources() : reader.resources({ signal: options.signal })) : [],
   ]);
-  if (scope.targets.length === 0) await reading.probe([...OWNING_KINDS.values(), ...(scope.customResources === 'none' ? [] : podMakersAmong(served))], namespace);
   const judge = judgeOf(facts);
   const walk = new Walk({ reader, reading, judge, facts, namespace, scope, served, signal: options.signal });
   await walk.readPods();
@@ -88,6 +87,8 @@ class Walk {
   readonly #matches: (object: KubeObject) => boolean;
   readonly #pods: PodEvidenceCollector;
   readonly #representatives = new Set<string>();
+  /** One owner by kind, of the pods that are judged through theirs. */
+  readonly #owners = new Map<string, Owner>();
   readonly #turns: Turns;
 
   constructor(parts: WalkParts) {
@@ -116,7 +117,10 @@ class Walk {
       this.#pods.addPods(pods);
       for (const pod of pods) {
         if (!judgesPods || !this.#matches(pod)) continue;
-        if (!this.#isJudgedItself(pod)) left++;
+        if (!this.#isJudgedItself(pod)) {
+          left++;
+          this.#noteOwner(pod);
+        }
         else if (isRunning(pod) || waiting.length >= WAITING_PODS) await this.#judge(pod);
         else waiting.push(pod);
       }
@@ -129,6 +133,20 @@ class Walk {
     if (scope.targets.length > 0 && left > 0) this.notes.push(`${left} ${left === 1 ? 'pod is' : 'pods are'} judged through ${left === 1 ? 'its owner' : 'their owners'}: name the owner, or the pod`);
   }
 
+  /** Remembers through which kinds pods are meant to be judged. */
+  #noteOwner(pod: KubeObject): void {
+    for (const owner of [topOwnerOfPod(pod), controllerOf(pod)]) if (owner !== null) this.#owners.set(`${owner.apiVersion} ${owner.kind}`, owner);
+  }
+
+  /** Pods whose owners turned out to be none that may be listed: the first of each owner stands for all. */
+  async #judgeLeftPods(): Promise<void> {
+    if ([...this.#owners.values()].every((owner) => this.#isJudged(owner))) return;
+    const { reading, namespace } = this.#parts;
+    for await (const pods of reading.objects(PODS, inNamespace(namespace))) {
+      for (const pod of pods) if (topOwnerOfPod(pod) !== null && this.#matches(pod) && this.#isJudgedItself(pod)) await this.#judge(pod);
+    }
+  }
+
   async #judge(object: KubeObject): Promise<void> {
     await this.#turns.next();
     this.#parts.judge.judge(object, null);
@@ -137,9 +155,11 @@ class Walk {
   async judgeAll(kindsOfRules: ReadonlySet<string>): Promise<void> {
     const { scope, served, reading } = this.#parts;
     for (const resource of TEMPLATE_RESOURCES) await this.#judgeList(resource);
-    await this.#judgeReplicaSets();
     const custom = scope.customResources === 'none' ? [] : scope.customResources === 'all' ? served.filter(({ group }) => !isBuiltInGroup(group)) : podMakersAmong(served);
     for (const resource of custom) await this.#judgeList(resource);
+    // after all that can own them: what may not be listed is known now
+    await this.#judgeReplicaSets();
+    await this.#judgeLeftPods();
     for (const resource of OTHER_RESOURCES) {
       if (kindsOfRules.has(kindKey(typeOf(resource))) && reading.completeness(resource) !== 'none') await this.#judgeList(resource);
     }

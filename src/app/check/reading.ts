@@ -73,15 +73,6 @@ export class Reading {
     }
   }
 
-  /** Finds out which of these a cluster refuses, before anything is concluded from them: a list of one each, side by side. */
-  async probe(resources: readonly Resource[], namespace: string | null): Promise<void> {
-    if (this.#reader.description.source !== 'cluster') return;
-    await Promise.all(resources.map(async (resource) => {
-      const scope = resource.namespaced && namespace !== null ? { namespace } : {};
-      for await (const _ of this.objects(resource, { ...scope, chunkSize: 1, metadataOnly: true })) return;
-    }));
-  }
-
   /** An object that a list has named, which whoever may list it need not be allowed to get; null when it is gone. */
   async listed(resource: Resource, name: string, namespace: string | undefined): Promise<KubeObject | null> {
     try {

@@ -2,10 +2,9 @@ import { InputError } from '../../errors.ts';
 import type { CheckFacts } from '../../domain/check/facts.ts';
 import { podEvidenceOfObjects } from '../../domain/check/pod-evidence-of-objects.ts';
 import type { WorkloadSubject } from '../../domain/check/rule.ts';
-import { stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
+import { namespaceOf, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { controllerOf, ownerKey, ownKey, topOwnerOfPod } from '../../domain/workload/owner.ts';
 import { podTemplatesOf } from '../../domain/workload/pod-template.ts';
-
 import type { ManifestObject, ManifestSource, UnreadableDocument } from '../ports.ts';
 import type { Judge } from './judge.ts';
 import { Turns } from './turns.ts';
@@ -47,7 +46,7 @@ function judgedOnes(objects: readonly ManifestObject[]): readonly ManifestObject
   if (objects.every(({ object }) => controllerOf(object) === null)) return objects;
   const keys = new Set(objects.filter(({ object }) => object.kind !== 'Pod' && podTemplatesOf(object).length > 0).map(({ object }) => ownKey(object)));
   return objects.filter(({ object }) => {
-    const namespace = stringAt(object, 'metadata', 'namespace') ?? 'default';
+    const namespace = namespaceOf(object);
     const controller = controllerOf(object);
     if (object.kind !== 'Pod') return controller === null || !keys.has(ownerKey(controller.kind, namespace, controller.name)) || podTemplatesOf(object).length === 0;
     const owner = topOwnerOfPod(object);

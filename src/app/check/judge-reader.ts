@@ -2,13 +2,12 @@
 import type { CheckFacts } from '../../domain/check/facts.ts';
 import type { FactsOptions } from '../../domain/check/facts-of-objects.ts';
 import { collectPodEvidence, type PodEvidenceCollector } from '../../domain/check/pod-evidence-collector.ts';
-import { kindKey } from '../../domain/check/run-rules.ts';
-import { nameOf, stringAt, stringMapAt, type KubeObject } from '../../domain/kubernetes/object.ts';
+import { nameOf, namespaceOf, stringAt, stringMapAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { editDistance, nearestBy } from '../../domain/kubernetes/edit-distance.ts';
 import { builtInResource, builtInResourceWords, resourceNamed } from '../../domain/kubernetes/resource-names.ts';
 import {
-  apiVersionOf, CRON_JOBS, DAEMON_SETS, DEPLOYMENTS, EVENTS, JOBS, NAMESPACES, NETWORK_POLICIES, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, POD_TEMPLATES, PODS,
-  REPLICA_SETS, REPLICATION_CONTROLLERS, RUNTIME_CLASSES, SERVICES, STATEFUL_SETS, STORAGE_CLASSES, type Resource,
+  CRON_JOBS, DAEMON_SETS, DEPLOYMENTS, EVENTS, JOBS, kindKey, NAMESPACES, NETWORK_POLICIES, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, POD_TEMPLATES, PODS,
+  REPLICA_SETS, REPLICATION_CONTROLLERS, resourceKindKey, RUNTIME_CLASSES, SERVICES, STATEFUL_SETS, STORAGE_CLASSES, type Resource,
 } from '../../domain/kubernetes/resource.ts';
 import { matchesLabels, parseLabelSelector, SelectorSyntaxError } from '../../domain/kubernetes/selector.ts';
 import { isBuiltInGroup, podMakersAmong } from '../../domain/workload/custom-resources.ts';
@@ -87,12 +86,15 @@ class Walk {
   readonly #matches: (object: KubeObject) => boolean;
   readonly #pods: PodEvidenceCollector;
   readonly #representatives = new Set<string>();
+  /** Custom resources of the server that are known to make pods: every pod and ReplicaSet asks for its owner's. */
+  readonly #podMakers: ReadonlyMap<string, Resource>;
   /** One owner by kind, of the pods that are judged through theirs. */
   readonly #owners = new Map<string, Owner>();
   readonly #turns: Turns;
 
   constructor(parts: WalkParts) {
     this.#parts = parts;
+    this.#podMakers = new Map(podMakersAmong(parts.served).map((resource) => [resourceKindKey(resource), resource]));
     this.#turns = new Turns(parts.signal);
     this.#matches = labelMatcher(parts.scope.labelSelector);
     this.#pods = collectPodEvidence({
@@ -161,7 +163,7 @@ class Walk {
     await this.#judgeReplicaSets();
     await this.#judgeLeftPods();
     for (const resource of OTHER_RESOURCES) {
-      if (kindsOfRules.has(kindKey(typeOf(resource))) && reading.completeness(resource) !== 'none') await this.#judgeList(resource);
+      if (kindsOfRules.has(resourceKindKey(resource)) && reading.completeness(resource) !== 'none') await this.#judgeList(resource);
     }
   }
 
@@ -242,12 +244,11 @@ class Walk {
 
   /** Whether objects of the owner's kind are there to be judged. */
   #isJudged(owner: Owner): boolean {
-    const { served, scope, reading } = this.#parts;
+    const { scope, reading } = this.#parts;
     const resource = OWNING_KINDS.get(owner.kind);
     if (resource !== undefined) return reading.completeness(resource) !== 'none';
-    const slash = owner.apiVersion.indexOf('/');
-    const group = slash === -1 ? '' : owner.apiVersion.slice(0, slash);
-    return scope.customResources !== 'none' && podMakersAmong(served).some((one) => one.group === group && one.kind === owner.kind && reading.completeness(one) !== 'none');
+    const maker = scope.customResources === 'none' ? undefined : this.#podMakers.get(kindKey(owner));
+    return maker !== undefined && reading.completeness(maker) !== 'none';
   }
 
   /** A bare pod, or the first of an owner that is not there to be judged. */
@@ -262,16 +263,8 @@ class Walk {
   }
 }
 
-function typeOf(resource: Resource): { readonly apiVersion: string; readonly kind: string } {
-  return { apiVersion: apiVersionOf(resource), kind: resource.kind };
-}
-
 function inNamespace(namespace: string | null): { readonly namespace?: string } {
   return namespace === null ? {} : { namespace };
-}
-
-function namespaceOf(object: KubeObject): string {
-  return stringAt(object, 'metadata', 'namespace') ?? 'default';
 }
 
 function isRunning(pod: KubeObject): boolean {

@@ -1,10 +1,8 @@
 import { FactsBuilder, type FactsOptions } from '../../domain/check/facts-of-objects.ts';
 import {
   CSI_NODES, CUSTOM_RESOURCE_DEFINITIONS, DAEMON_SETS, GMSA_CREDENTIAL_SPECS, NAMESPACES, NODES, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, RUNTIME_CLASSES,
-  SERVICE_ACCOUNTS, STORAGE_CLASSES, type Resource,
+  resourceKindKey, SERVICE_ACCOUNTS, STORAGE_CLASSES, type Resource,
 } from '../../domain/kubernetes/resource.ts';
-import { kindKey } from '../../domain/check/run-rules.ts';
-import { apiVersionOf } from '../../domain/kubernetes/resource.ts';
 import type { Reading } from './reading.ts';
 
 /** What rules take as facts, and whether they need more than its metadata. */
@@ -16,7 +14,7 @@ const FACT_RESOURCES: readonly { readonly resource: Resource; readonly metadataO
 
 /** Reads the facts side by side; what may not be read is missing, and noted by the reading. `namespace` narrows what is namespaced. */
 export async function readFacts(reading: Reading, namespace: string | null, optionsOf: (completeness: FactsOptions['completeness']) => FactsOptions): Promise<FactsBuilder> {
-  const resourceOf = new Map(FACT_RESOURCES.map(({ resource }) => [kindKey({ apiVersion: apiVersionOf(resource), kind: resource.kind }), resource]));
+  const resourceOf = new Map(FACT_RESOURCES.map(({ resource }) => [resourceKindKey(resource), resource]));
   const builder = new FactsBuilder(optionsOf((kind) => {
     const resource = resourceOf.get(kind);
     if (resource === undefined) return 'none';

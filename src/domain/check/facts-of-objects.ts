@@ -2,12 +2,12 @@ import { describeNode } from '../node/describe-node.ts';
 import { judgeCluster } from '../node/judge-cluster.ts';
 import { compareKubernetesVersions, parseKubernetesVersion, type KubernetesVersion } from '../kubernetes/version.ts';
 import { nameOf, namespaceOf, type KubeObject } from '../kubernetes/object.ts';
+import { kindKey } from '../kubernetes/resource.ts';
 import type { WindowsNode } from '../node/windows-node.ts';
 import type { ImagePlatformSource } from '../image/image-platforms.ts';
 import type { LifecycleOverrides } from '../windows/providers.ts';
 import type { CheckFacts } from './facts.ts';
 import { factTable, type FactTable } from '../kubernetes/fact-table.ts';
-import { kindKey } from './run-rules.ts';
 
 export interface FactsOptions {
   /** `v1.36.3`, `1.36`; null when not known. */

@@ -1,7 +1,8 @@
 /** Runs rules over one subject. Pure: facts come in, findings go out. */
 import { compareKubernetesVersions, parseKubernetesVersion, type KubernetesVersion } from '../kubernetes/version.ts';
 import { refOf, type ObjectRef } from '../kubernetes/object-ref.ts';
-import { stringAt, type KubeObject } from '../kubernetes/object.ts';
+import type { KubeObject } from '../kubernetes/object.ts';
+import { kindKey } from '../kubernetes/resource.ts';
 import { FACT_NAMES, type CheckFacts } from './facts.ts';
 import type { Finding, FindingDraft, NotEvaluated, NotEvaluatedDraft } from './finding.ts';
 import type { ClusterRule, ManifestFault, ManifestRule, ObjectRule, Rule, WorkloadRule, WorkloadSubject } from './rule.ts';
@@ -59,13 +60,6 @@ export function runManifestRules(rules: readonly ManifestRule[], faults: readonl
 
 /** What a finding on a document is about that holds no object. */
 export const NO_OBJECT: ObjectRef = { apiVersion: null, kind: null, namespace: null, name: '' };
-
-/** `apps/Deployment`, `/Service`: versions of a group are the same kind. */
-export function kindKey(object: KubeObject): string {
-  const apiVersion = stringAt(object, 'apiVersion') ?? '';
-  const slash = apiVersion.indexOf('/');
-  return `${slash === -1 ? '' : apiVersion.slice(0, slash)}/${stringAt(object, 'kind') ?? ''}`;
-}
 
 function meansOs(rule: WorkloadRule, os: WorkloadSubject['os']['os']): boolean {
   switch (rule.os) {

@@ -44,3 +44,13 @@ export function groupOf(apiVersion: unknown): string {
   const slash = apiVersion.indexOf('/');
   return slash === -1 ? '' : apiVersion.slice(0, slash);
 }
+
+/** `apps/Deployment`, `/Service`: versions of a group are the same kind. */
+export function kindKey(object: { readonly apiVersion?: unknown; readonly kind?: unknown }): string {
+  return `${groupOf(object.apiVersion)}/${typeof object.kind === 'string' ? object.kind : ''}`;
+}
+
+/** kindKey of the objects of a resource. */
+export function resourceKindKey({ group, kind }: Pick<Resource, 'group' | 'kind'>): string {
+  return `${group}/${kind}`;
+}

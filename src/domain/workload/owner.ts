@@ -1,5 +1,5 @@
 /** Through which object a pod is judged: the top of its chain of controllers. */
-import { arrayAt, booleanAt, nameOf, stringAt, stringMapAt, type KubeObject } from '../kubernetes/object.ts';
+import { arrayAt, booleanAt, nameOf, namespaceOf, stringAt, stringMapAt, type KubeObject } from '../kubernetes/object.ts';
 
 export interface Owner {
   readonly apiVersion: string;
@@ -55,5 +55,5 @@ export function ownerKey(kind: string, namespace: string, name: string): string 
 
 /** Key of an object as an owner. */
 export function ownKey(object: KubeObject): string {
-  return ownerKey(stringAt(object, 'kind') ?? '', stringAt(object, 'metadata', 'namespace') ?? 'default', nameOf(object));
+  return ownerKey(stringAt(object, 'kind') ?? '', namespaceOf(object), nameOf(object));
 }

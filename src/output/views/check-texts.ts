@@ -5,6 +5,7 @@ import { SUPPRESSION_PREFIX } from '../../domain/check/control/suppress.ts';
 import type { Effect, Finding, NotEvaluated } from '../../domain/check/finding.ts';
 import type { ObjectRef } from '../../domain/kubernetes/object-ref.ts';
 import { refText } from '../../domain/kubernetes/object-ref.ts';
+import { groupOf } from '../../domain/kubernetes/resource.ts';
 import { someOf } from '../../domain/some-of.ts';
 import { compareSeverity, type Severity } from '../../domain/severity.ts';
 import type { PodVerdict } from '../../domain/verdict/pod-verdict.ts';
@@ -66,7 +67,7 @@ export function objectLead(object: ObjectRef, field = ''): string {
 export function objectName(ref: ObjectRef): string {
   if (isNoObject(ref)) return '';
   const { apiVersion, kind, name } = ref;
-  const group = apiVersion?.includes('/') === true ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+  const group = groupOf(apiVersion);
   return `${(kind ?? 'object').toLowerCase()}${group === '' ? '' : `.${group}`}/${name}`;
 }
 

@@ -1,7 +1,7 @@
-import type { ObjectRef } from '../../kubernetes/object-ref.ts';
 import { stringAt, stringMapAt, type KubeObject } from '../../kubernetes/object.ts';
 import type { FieldPath } from '../../kubernetes/field-path.ts';
-import { refOf } from '../../kubernetes/object-ref.ts';
+import { refOf, type ObjectRef } from '../../kubernetes/object-ref.ts';
+import { groupOf } from '../../kubernetes/resource.ts';
 import type { FieldEdit, Fix } from '../finding.ts';
 import { jsonPatchOf, type PatchOperation } from './json-patch.ts';
 import { mergeFixes } from './merge-fixes.ts';
@@ -26,8 +26,8 @@ export function patchCommandFor(object: KubeObject, fixes: readonly Pick<Fix, 'e
  * (older ones drop the double quotes of arguments: https://learn.microsoft.com/powershell/module/microsoft.powershell.core/about/about_parsing, read 2026-11-30).
  */
 export function patchCommand(ref: ObjectRef, operations: readonly PatchOperation[], options: PatchCommandOptions = {}): string {
-  const group = ref.apiVersion?.includes('/') === true ? `.${ref.apiVersion.slice(0, ref.apiVersion.indexOf('/'))}` : '';
-  const words = ['kubectl', 'patch', `${(ref.kind ?? '').toLowerCase()}${group}/${ref.name}`, ...(ref.namespace === null ? [] : ['-n', ref.namespace]), ...(options.flags ?? []), '--type=json', '-p'];
+  const group = groupOf(ref.apiVersion);
+  const words = ['kubectl', 'patch', `${(ref.kind ?? '').toLowerCase()}${group === '' ? '' : `.${group}`}/${ref.name}`, ...(ref.namespace === null ? [] : ['-n', ref.namespace]), ...(options.flags ?? []), '--type=json', '-p'];
   // Inside of single quotes neither shell looks for anything but the next one, and JSON can do without it.
   return `${words.map(quoteWord).join(' ')} '${JSON.stringify(operations).replaceAll("'", String.raw`\u0027`)}'`;
 }

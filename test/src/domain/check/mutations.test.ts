@@ -11,7 +11,7 @@ import { patchCommandFor } from '../../../../src/domain/check/fix/patch-command.
 import { ruleSetOf } from '../../../../src/domain/check/judge-object.ts';
 import { podEvidenceOfObjects } from '../../../../src/domain/check/pod-evidence-of-objects.ts';
 import { RULES } from '../../../../src/domain/check/rules/index.ts';
-import { kindKey } from '../../../../src/domain/check/run-rules.ts';
+import { kindKey } from '../../../../src/domain/kubernetes/resource.ts';
 import { TAG_PLATFORMS } from '../../../../src/domain/image/tag-platforms.ts';
 import type { KubeObject } from '../../../../src/domain/kubernetes/object.ts';
 import { render, parseOutputFormat, FINDING_FORMATS } from '../../../../src/output/print.ts';

@@ -1,7 +1,8 @@
 /** Which workloads the selector of a Service or NetworkPolicy meets. */
 import type { CheckFacts, SelectableWorkload } from '../../facts.ts';
 import type { FactTable } from '../../../kubernetes/fact-table.ts';
-import { arrayAt, isRecord, ownValue, stringAt, stringMapAt, valueAt, type KubeObject } from '../../../kubernetes/object.ts';
+import { arrayAt, isRecord, namespaceOf, ownValue, stringAt, stringMapAt, valueAt, type KubeObject } from '../../../kubernetes/object.ts';
+import { someOf } from '../../../some-of.ts';
 import { meetsRequirement } from '../../../scheduling/node-affinity.ts';
 
 /** Workloads whose pods a Service sends traffic to; empty for a Service without a selector. */
@@ -31,7 +32,7 @@ function inNamespaceOf(object: KubeObject, { workloads }: CheckFacts): readonly 
     index = { size: workloads.size, groups: Map.groupBy(workloads.values(), ({ namespace }) => namespace ?? 'default') };
     byNamespace.set(workloads, index);
   }
-  return index.groups.get(stringAt(object, 'metadata', 'namespace') ?? 'default') ?? [];
+  return index.groups.get(namespaceOf(object)) ?? [];
 }
 
 function meetsLabelSelector(selector: unknown, labels: Readonly<Record<string, string>>): boolean {
@@ -51,5 +52,5 @@ export function onlyWindows(workloads: readonly SelectableWorkload[]): readonly 
 /** `deployment/web, statefulset/db and 2 more`. */
 export function workloadsText(workloads: readonly SelectableWorkload[], limit = 3): string {
   const names = workloads.map(({ kind, name }) => `${kind.toLowerCase()}/${name}`);
-  return names.length <= limit ? names.join(', ') : `${names.slice(0, limit).join(', ')} and ${names.length - limit} more`;
+  return someOf(names, limit);
 }

@@ -14,8 +14,14 @@ export interface RecordingReader extends ClusterReader {
 export async function recordReader(reader: ClusterReader, create: () => Promise<InventorySink>): Promise<RecordingReader> {
   let sink = await create();
   const recorded = new Set<string>();
+  /** Resources whose objects are all in the file: they are not written again. */
+  const whole = new Set<string>();
   async function* list(resource: Resource, options?: ListOptions): AsyncGenerator<ListPage> {
     const key = `${resource.group}/${resource.plural}`;
+    if (whole.has(key)) {
+      yield* reader.list(resource, options);
+      return;
+    }
     recorded.add(key);
     const complete = !options?.labelSelector && !options?.fieldSelector && options?.namespace === undefined;
     // what is recorded must be whole objects
@@ -36,6 +42,7 @@ export async function recordReader(reader: ClusterReader, create: () => Promise<
     }
     // notes the resource even where it has no objects; only a list that was read to its end is known to be whole
     await sink.write(resource, [], complete);
+    if (complete) whole.add(key);
   }
   return {
     description: reader.description,
@@ -46,7 +53,9 @@ export async function recordReader(reader: ClusterReader, create: () => Promise<
     list,
     get: async (resource, name, options) => {
       const object = await reader.get(resource, name, options);
-      recorded.add(`${resource.group}/${resource.plural}`);
+      const key = `${resource.group}/${resource.plural}`;
+      if (whole.has(key)) return object;
+      recorded.add(key);
       await sink.write(resource, [object], false);
       return object;
     },

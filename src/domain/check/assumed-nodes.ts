@@ -29,7 +29,7 @@ export function assumeReleases(facts: CheckFacts, releases: readonly ReleaseName
   const others = known.filter(({ os }) => os !== 'windows');
   return {
     ...facts,
-    nodes: factTable(new Map([...others, ...nodes].map((node) => [node.name, node])), windows.length > 0 && facts.nodes?.isComplete === true),
+    nodes: underOldNames(factTable(new Map([...others, ...nodes].map((node) => [node.name, node])), windows.length > 0 && facts.nodes?.isComplete === true), releases),
     areNodesAssumed: windows.length === 0,
     csiNodes: facts.csiNodes === null ? null : underNewNames(facts.csiNodes),
   };
@@ -42,6 +42,11 @@ function madeUp(release: string, build: number, asOf: Date): WindowsNode {
     status: { conditions: [{ type: 'Ready', status: 'True' }], nodeInfo: { operatingSystem: 'windows', architecture: 'amd64', kernelVersion: `10.0.${build}`, containerRuntimeVersion: ASSUMED_RUNTIME } },
   }, { serverVersion: null, asOf });
   return { ...described, issues: [] };
+}
+
+/** What one knows a node by that stands for several releases: its first counts, for its OS is that of all. */
+function underOldNames(table: FactTable<WindowsNode>, [first]: readonly ReleaseName[]): FactTable<WindowsNode> {
+  return { isComplete: table.isComplete, get: (name) => table.get(name) ?? table.get(`${name}@${first ?? ''}`), values: () => table.values(), size: table.size };
 }
 
 /** A node that stands for several releases is still the one that its CSINode is named after. */
@@ -71,7 +76,11 @@ const MET = { key: 'kubernetes.io/os', operator: 'Exists' };
 export function placementOf(workload: Workload, facts: CheckFacts): Placement | null {
   const { nodes, runtimeClasses } = facts;
   if (nodes === null) return null;
-  if (facts.areNodesAssumed !== true) return placeWorkload(workload, nodes, runtimeClasses);
+  if (facts.areNodesAssumed !== true) {
+    const { nodeName } = workload.spec;
+    const bound = typeof nodeName === 'string' ? nodes.get(nodeName) : undefined;
+    return bound === undefined || bound.name === nodeName ? placeWorkload(workload, nodes, runtimeClasses) : placeOnEach(workload, String(nodeName), nodes, runtimeClasses);
+  }
   const { real, madeUp: assumed, classes } = partsOf(nodes, runtimeClasses);
   const there = placeWorkload({ ...workload, spec: withoutUnknownLabels(workload.spec) }, assumed, classes);
   if (real.size === 0) return there;
@@ -80,6 +89,19 @@ export function placementOf(workload: Workload, facts: CheckFacts): Placement | 
     candidates: [...here.candidates, ...there.candidates], windowsCandidates: there.windowsCandidates, notEvaluated: [...new Set([...here.notEvaluated, ...there.notEvaluated])],
     get nodes(): Placement['nodes'] {
       return [...here.nodes, ...there.nodes];
+    },
+  };
+}
+
+/** A pod that is bound to a node that stands for several releases, on each of them. */
+function placeOnEach(workload: Workload, nodeName: string, nodes: FactTable<WindowsNode>, runtimeClasses: CheckFacts['runtimeClasses']): Placement {
+  const placements = [...nodes.values()].filter(({ name }) => name.startsWith(`${nodeName}@`)).map(({ name }) => ({ name, placement: placeWorkload({ ...workload, spec: { ...workload.spec, nodeName: name } }, nodes, runtimeClasses) }));
+  return {
+    candidates: placements.flatMap(({ placement }) => placement.candidates), windowsCandidates: placements.flatMap(({ placement }) => placement.windowsCandidates),
+    notEvaluated: [...new Set(placements.flatMap(({ placement }) => placement.notEvaluated))],
+    get nodes(): Placement['nodes'] {
+      const own = new Map(placements.map(({ name, placement }) => [name, placement]));
+      return (placements[0]?.placement.nodes ?? []).map((one, index) => own.get(one.node.name)?.nodes[index] ?? one);
     },
   };
 }

@@ -51,6 +51,25 @@ describe('recordReader', () => {
     assert.deepEqual(log, ['create 1', '1 nodes 2', '1 nodes 1', '1 nodes 0 complete', '1 finish cluster c v1.37.2']);
   });
 
+  it('writes no object again of a list that is in the file as a whole', async () => {
+    const { create, log } = sinks();
+    const reader = await recordReader({ ...readerOf([page(2)]), get: async () => ({}) }, create);
+    await drain(reader.list(NODES));
+    assert.equal(await drain(reader.list(NODES)), 2);
+    await reader.get(NODES, 'win1');
+    await reader.get(PODS, 'web');
+    assert.deepEqual(log, ['create 1', '1 nodes 2', '1 nodes 0 complete', '1 pods 1']);
+  });
+
+  it('writes a list again that was cut off, or narrowed', async () => {
+    const { create, log } = sinks();
+    const reader = await recordReader(readerOf([page(1), page(1)]), create);
+    for await (const _ of reader.list(PODS)) break;
+    await drain(reader.list(PODS, { labelSelector: 'app=web' }));
+    await drain(reader.list(PODS));
+    assert.deepEqual(log, ['create 1', '1 pods 1', '1 pods 1', '1 pods 1', '1 pods 0', '1 pods 1', '1 pods 1', '1 pods 0 complete']);
+  });
+
   it('begins the file anew when the list begins anew', async () => {
     const { create, log } = sinks();
     const reader = await recordReader(readerOf([page(2), page(3, true)]), create);

@@ -123,6 +123,18 @@ describe('placementOf', () => {
     assert.match(formatFieldPath(obstacles[0]?.path ?? []), /matchExpressions\[1\]$/);
   });
 
+  it('takes a pod that is bound to a node to each release that the node stands for', () => {
+    const facts = assumeReleases(factsOf([rawNode('win1'), rawNode('win2'), rawNode('linux1', { os: 'linux' })]), ['ltsc2019', 'ltsc2025'], AS_OF);
+    assert.equal(facts.nodes?.get('win1')?.os, 'windows');
+    const [subject] = subjectsOf(pod({ nodeName: 'win1' }), facts);
+    assert.equal(subject?.os.os, 'windows');
+    assert.deepEqual(subject.placement?.windowsCandidates.map(({ name }) => name), ['win1@ltsc2019', 'win1@ltsc2025']);
+    assert.deepEqual(subject.placement.nodes.filter(({ obstacles }) => obstacles.length === 0).map(({ node }) => node.name), ['win1@ltsc2019', 'win1@ltsc2025']);
+    assert.deepEqual(rulesOf(judge([pod({ nodeName: 'win1' })], facts)).filter((rule) => rule.startsWith('image-') && rule !== 'image-runs-down-level'), ['image-fits-some-nodes']);
+    const [elsewhere] = subjectsOf(pod({ nodeName: 'linux1' }), facts);
+    assert.deepEqual(elsewhere?.placement?.candidates.map(({ name }) => name), ['linux1']);
+  });
+
   it('is null where nodes are not known', () => {
     assert.equal(placementOf(workloadsOf(pod({}))[0] ?? assert.fail(), factsOf([])), null);
   });

@@ -1,8 +1,6 @@
 import { defineWorkloadRule } from '../../rule.ts';
 import { windowsPodSample } from './shared-samples.ts';
-import { credentialSpecsOf } from './shared-windows-options.ts';
-
-const DEFINITION = 'gmsacredentialspecs.windows.k8s.io';
+import { credentialSpecsOf, lacksCredentialSpecs } from './shared-windows-options.ts';
 
 const CLUSTER = `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -42,8 +40,8 @@ export const gmsaCredentialSpecMissing = defineWorkloadRule({
     const references = credentialSpecsOf(workload);
     const [first] = references;
     if (first === undefined) return;
-    const { customResourceDefinitions, gmsaCredentialSpecs } = facts;
-    if (customResourceDefinitions !== null && customResourceDefinitions.get(DEFINITION) === undefined && customResourceDefinitions.isComplete) {
+    const { gmsaCredentialSpecs } = facts;
+    if (lacksCredentialSpecs(facts)) {
       const nameless = references.find(({ hasContents }) => !hasContents);
       if (nameless !== undefined) yield { messageId: 'no-definition', data: { name: nameless.name }, path: nameless.path, ...(nameless.container === null ? {} : { container: nameless.container.name }) };
       return;

@@ -1,7 +1,7 @@
 import { stringAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { windowsPodSample } from './shared-samples.ts';
-import { credentialSpecsOf } from './shared-windows-options.ts';
+import { credentialSpecsOf, lacksCredentialSpecs } from './shared-windows-options.ts';
 
 const CLUSTER = `apiVersion: v1
 kind: ServiceAccount
@@ -32,7 +32,7 @@ export const gmsaServiceAccountAccess = defineWorkloadRule({
   },
   * check({ workload }, facts) {
     const references = credentialSpecsOf(workload);
-    if (references.length === 0) return;
+    if (references.length === 0 || lacksCredentialSpecs(facts)) return;
     const names = [...new Set(references.map(({ name }) => name))];
     const named = stringAt(workload.spec, 'serviceAccountName');
     const account = named === undefined || named === '' ? 'default' : named;

@@ -2,6 +2,7 @@
 import type { FieldPath } from '../../../kubernetes/field-path.ts';
 import { isRecord, stringAt, valueAt } from '../../../kubernetes/object.ts';
 import type { Container, Workload } from '../../../workload/workload.ts';
+import type { CheckFacts } from '../../facts.ts';
 
 export interface WindowsOptions {
   /** Path in the object. */
@@ -38,6 +39,11 @@ export function credentialSpecsOf(workload: Workload): readonly CredentialSpecRe
     const name = stringAt(fields, 'gmsaCredentialSpecName');
     return name === undefined || name === '' ? [] : [{ name, path: [...path, 'gmsaCredentialSpecName'], container, hasContents: stringAt(fields, 'gmsaCredentialSpec') !== undefined }];
   });
+}
+
+/** Whether the cluster is known to have no GMSACredentialSpecs at all: then no webhook looks at their names. */
+export function lacksCredentialSpecs({ customResourceDefinitions }: CheckFacts): boolean {
+  return customResourceDefinitions?.isComplete === true && customResourceDefinitions.get('gmsacredentialspecs.windows.k8s.io') === undefined;
 }
 
 /** Whether the pod runs as a group managed service account, by name or by contents. */

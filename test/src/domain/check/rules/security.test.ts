@@ -199,6 +199,12 @@ describe('the rules on group managed service accounts', () => {
     assert.deepEqual(notEvaluated, []);
   });
 
+  it('do not ask who may use what the cluster does not have', async () => {
+    const { findings, notEvaluated } = await judgeSample({ yaml: podOf(gmsa), cluster: other }, SECURITY_RULES);
+    assert.deepEqual(findings.map(({ rule }) => rule), ['gmsa-credential-spec-missing']);
+    assert.deepEqual(notEvaluated, []);
+  });
+
   it('do not ask for the definition where the contents stand beside the name', async () => {
     const options = { gmsaCredentialSpecName: 'webapp1', gmsaCredentialSpec: '{}' };
     const { findings } = await judgeSample({ yaml: podOf({ os: 'windows', spec: { securityContext: { windowsOptions: options } } }), cluster: other }, SECURITY_RULES);

@@ -125,6 +125,12 @@ describe('kubectl win check', function () {
       assert.ok(jsonOf(recorded).summary['objects'] === 2, recorded.stderr);
     });
 
+    it('says that -n changes nothing', async () => {
+      const { stdout, stderr } = await run(['-f', file, '-n', 'prod', '-o', 'json']);
+      assert.equal((JSON.parse(stdout) as JsonReport).kind, 'CheckReport');
+      assert.match(stderr, /^note: -n has no effect on -f: /);
+    });
+
     it('judges them as if the nodes ran a release', async () => {
       const { stdout } = await run(['-f', file, '--windows', 'ltsc2022', '-o', 'json']);
       assert.ok((JSON.parse(stdout) as JsonReport).findings.some(({ rule }) => rule === 'image-build-mismatch'), stdout);

@@ -44,6 +44,7 @@ export async function printCheck(command: CheckCommand): Promise<number> {
   const request = readCheckRequest(command.words, command.flags, settings.check, await command.formatFile());
   const baseline = command.flags.baseline === undefined ? null : await openBaseline(command, command.flags.baseline);
   const { filename, recursive, inventory, live } = command.flags;
+  if (filename.length > 0 && (command.flags.namespace ?? '') !== '') command.note('note: -n has no effect on -f: objects without a namespace are judged as those of the namespace default');
   const openManifests = async (): Promise<ManifestSource | null> => (filename.length === 0 ? null : command.context.ports.openManifests({ sources: filename, recursive }, command.context));
   const manifests = await openManifests();
   const reader: ClusterReader | null = manifests === null || inventory.length > 0 || live ? await command.openReader() : null;

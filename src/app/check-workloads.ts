@@ -1,6 +1,7 @@
 /** `kubectl win check`: reads what is to be judged and what rules have to know, judges, reports. */
 import type { ClusterReader, ManifestObject, ManifestSource } from './ports.ts';
 import type { CheckReport } from './check-report.ts';
+import { CredentialSpecReviews } from './check/credential-spec-reviews.ts';
 import { judgeFiles } from './check/judge-files.ts';
 import { judgeReader, type CheckScope } from './check/judge-reader.ts';
 import { readFacts } from './check/read-facts.ts';
@@ -55,16 +56,18 @@ export async function checkWorkloads(options: CheckOptions, { reader, manifests 
   const factsOptions = (completeness: FactsOptions['completeness']): FactsOptions => ({
     kubernetesVersion: serverVersion, asOf: options.asOf, images: options.images, overrides: options.overrides, poolLabels: options.poolLabels, completeness,
   });
-  const judgeOf = (facts: CheckFacts): Judge => new Judge(assumeReleases(facts, options.assumedReleases, options.asOf), {
+  const access = reader?.mayServiceAccount === undefined ? null : new CredentialSpecReviews(reader, options.signal);
+  const prepare = async (object: KubeObject): Promise<void> => access?.prepare(object);
+  const judgeOf = (facts: CheckFacts): Judge => new Judge(assumeReleases({ ...facts, credentialSpecAccess: access }, options.assumedReleases, options.asOf), {
     rules: ruleSetOf(options.rules), control: options.control, patchCommandOf: options.patchCommandOf, ...(options.onManifest === undefined ? {} : { onManifest: options.onManifest }),
   });
   const judge = manifests !== null
-    ? await judgeFiles(manifests, options, judgeOf, async (objects) => {
+    ? await judgeFiles(manifests, { ...options, prepare }, judgeOf, async (objects) => {
       const builder = reading === null ? new FactsBuilder(factsOptions(() => 'none')) : await readFacts(reading, null, factsOptions);
       for (const object of objects) builder.add(object);
       return builder.facts();
     })
-    : await judgeReader(reader as ClusterReader, reading as Reading, options, judgeOf, factsOptions, notes); // one of the two is given
+    : await judgeReader(reader as ClusterReader, reading as Reading, { ...options, prepare }, judgeOf, factsOptions, notes); // one of the two is given
   const failure = reading?.failure ?? null;
   if (failure !== null) throw failure;
   return judge.finish((manifests ?? reader)?.description ?? { source: 'files', context: null, location: '' }, serverVersion, [...notes, ...(manifests?.notes ?? []), ...(reading?.notes ?? [])]);

@@ -73,6 +73,14 @@ export interface ClusterReader {
   list(resource: Resource, options?: ListOptions): AsyncIterable<ListPage>;
   /** Throws ClusterError with reason NotFound. */
   get(resource: Resource, name: string, options?: { readonly namespace?: string | undefined; readonly signal?: AbortSignal | undefined }): Promise<KubeObject>;
+  /**
+   * Whether a service account may do something in its namespace; null where the server does not say (the user may not create
+   * subject access reviews). Absent for a recording.
+   */
+  mayServiceAccount?(
+    account: { readonly namespace: string; readonly name: string }, question: { readonly verb: string; readonly group: string; readonly resource: string; readonly name: string },
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<boolean | null>;
   /** Changes after `resourceVersion`, for ever (resumes by itself). A recording throws UsageError. */
   watch(resource: Resource, options: WatchOptions): AsyncIterable<WatchEvent>;
   /** Releases connections. */

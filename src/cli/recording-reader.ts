@@ -48,6 +48,7 @@ export async function recordReader(reader: ClusterReader, create: () => Promise<
     description: reader.description,
     namespace: reader.namespace,
     resources: (options) => reader.resources(options),
+    ...(reader.mayServiceAccount === undefined ? {} : { mayServiceAccount: reader.mayServiceAccount.bind(reader) }),
     completeness: (resource) => reader.completeness(resource),
     serverVersion: (options) => reader.serverVersion(options),
     list,

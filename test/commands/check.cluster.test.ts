@@ -171,6 +171,25 @@ describe('kubectl win check of a cluster', function () {
     assert.ok((await report(['-f', file, '--live'])).findings.some(({ rule }) => rule === 'image-build-mismatch'));
   });
 
+  it('asks whether the service account of a gMSA pod may use its credential spec', async () => {
+    const { api } = cluster();
+    const file = join(folder, 'gmsa.yaml');
+    await writeFile(file, JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'g', namespace: 'check-shop' }, spec: windowsSpec({ securityContext: { windowsOptions: { gmsaCredentialSpecName: 'webapp1' } } }) }));
+    const found = async (): Promise<readonly string[]> => {
+      const { findings, notEvaluated } = await report(['-f', file, '--live', '--rule', 'gmsa-service-account-access']);
+      return [...findings.map(({ rule }) => `found ${rule}`), ...notEvaluated.map(({ rule }) => `not evaluated ${rule}`)];
+    };
+    assert.deepEqual(await found(), ['found gmsa-service-account-access']);
+    await api.create('/apis/rbac.authorization.k8s.io/v1/clusterroles', {
+      apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'webapp1-user' }, rules: [{ apiGroups: ['windows.k8s.io'], resources: ['gmsacredentialspecs'], resourceNames: ['webapp1'], verbs: ['use'] }],
+    });
+    await api.create('/apis/rbac.authorization.k8s.io/v1/namespaces/check-shop/rolebindings', {
+      apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name: 'webapp1-user', namespace: 'check-shop' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'webapp1-user' }, subjects: [{ kind: 'ServiceAccount', name: 'default', namespace: 'check-shop' }],
+    });
+    assert.deepEqual(await eventually('the binding to count', 20, async () => { const now = await found(); return now.length === 0 ? now : undefined; }), []);
+  });
+
   it('names a resource type that the server does not have', async () => {
     const { code, stderr } = await win(['rolouts', '-n', 'check-shop']);
     assert.equal(code, 2);

@@ -36,6 +36,7 @@ export function createClusterReader(client: KubeClient, description: SourceDescr
     description,
     namespace: client.connection.namespace,
     resources: (options) => client.resources(options),
+    mayServiceAccount: (account, question, options) => client.reviewServiceAccount(account, question, options),
     completeness: () => 'all',
     serverVersion: (options) => client.serverVersion(options),
     list: (resource, options) => client.list(resource, options),

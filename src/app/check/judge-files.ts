@@ -11,7 +11,7 @@ import { Turns } from './turns.ts';
 
 /** Judges manifests. They come in any order, and a Service may stand before what it selects: all are read before the first is judged. */
 export async function judgeFiles(
-  manifests: ManifestSource, options: { readonly signal?: AbortSignal | undefined }, judgeOf: (facts: CheckFacts) => Judge, factsOf: (objects: readonly KubeObject[]) => Promise<CheckFacts>,
+  manifests: ManifestSource, options: { readonly signal?: AbortSignal | undefined; readonly prepare?: (object: KubeObject) => Promise<void> }, judgeOf: (facts: CheckFacts) => Judge, factsOf: (objects: readonly KubeObject[]) => Promise<CheckFacts>,
 ): Promise<Judge> {
   const objects: ManifestObject[] = [];
   const unreadable: UnreadableDocument[] = [];
@@ -32,6 +32,7 @@ export async function judgeFiles(
   }
   for (const [index, manifest] of judged.entries()) {
     await turns.next();
+    await options.prepare?.(manifest.object);
     judge.judgeManifest(manifest, subjects[index] ?? []);
   }
   if (judged.length === 0 && unreadable.length === 0) throw new InputError({ file: manifests.description.location }, 'holds no Kubernetes objects');

@@ -47,7 +47,7 @@ const WAITING_PODS = 2_000;
 
 export async function judgeReader(
   reader: ClusterReader, reading: Reading,
-  options: { readonly scope: CheckScope; readonly rules: readonly { readonly scope: string; readonly kinds?: readonly string[] }[]; readonly signal?: AbortSignal | undefined },
+  options: { readonly scope: CheckScope; readonly rules: readonly { readonly scope: string; readonly kinds?: readonly string[] }[]; readonly signal?: AbortSignal | undefined; readonly prepare?: (object: KubeObject) => Promise<void> },
   judgeOf: (facts: CheckFacts) => Judge, factsOptions: (completeness: FactsOptions['completeness']) => FactsOptions, notes: string[],
 ): Promise<Judge> {
   const { scope } = options;
@@ -59,7 +59,7 @@ export async function judgeReader(
     needsDiscovery ? (scope.targets.length === 0 ? reading.resources() : reader.resources({ signal: options.signal })) : [],
   ]);
   const judge = judgeOf(facts);
-  const walk = new Walk({ reader, reading, judge, facts, namespace, scope, served, signal: options.signal });
+  const walk = new Walk({ reader, reading, judge, facts, namespace, scope, served, signal: options.signal, prepare: options.prepare });
   await walk.readPods();
   if (scope.targets.length > 0) await walk.judgeTargets();
   else await walk.judgeAll(new Set(options.rules.flatMap((rule) => (rule.scope === 'object' ? rule.kinds ?? [] : []))));
@@ -78,6 +78,8 @@ interface WalkParts {
   readonly scope: CheckScope;
   readonly served: readonly Resource[];
   readonly signal: AbortSignal | undefined;
+  /** Asks the server what the rules will want to know of an object. */
+  readonly prepare: ((object: KubeObject) => Promise<void>) | undefined;
 }
 
 class Walk {
@@ -151,6 +153,7 @@ class Walk {
 
   async #judge(object: KubeObject): Promise<void> {
     await this.#turns.next();
+    await this.#parts.prepare?.(object);
     this.#parts.judge.judge(object, null);
   }
 

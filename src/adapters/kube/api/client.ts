@@ -269,6 +269,24 @@ export class KubeClient {
     return Promise.all(questions.map((question) => this.#reviewOne(question, options.signal)));
   }
 
+  /** Asks whether a service account may do something in its namespace; null when the server would not say. */
+  async reviewServiceAccount(account: { readonly namespace: string; readonly name: string }, question: Omit<AccessQuestion, 'namespace'>, options: { readonly signal?: AbortSignal | undefined } = {}): Promise<boolean | null> {
+    const { namespace, name } = account;
+    try {
+      const review = await this.create(SUBJECT_ACCESS_REVIEWS, {
+        apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview',
+        spec: {
+          user: `system:serviceaccount:${namespace}:${name}`, groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
+          resourceAttributes: { ...question, namespace },
+        },
+      }, { signal: options.signal, fieldManager: '' });
+      return booleanAt(review, 'status', 'allowed') ?? null;
+    } catch (error) {
+      if (error instanceof ClusterError && (error.reason === 'Forbidden' || error.reason === 'NotFound' || error.reason === 'MethodNotAllowed')) return null;
+      throw error;
+    }
+  }
+
   /** Ends all connections. */
   close(): void {
     this.transport.close();
@@ -389,6 +407,7 @@ export class KubeClient {
   }
 }
 
+const SUBJECT_ACCESS_REVIEWS = { group: 'authorization.k8s.io', version: 'v1', plural: 'subjectaccessreviews', kind: 'SubjectAccessReview', namespaced: false } as const satisfies Resource;
 const ACCESS_REVIEWS = { group: 'authorization.k8s.io', version: 'v1', plural: 'selfsubjectaccessreviews', kind: 'SelfSubjectAccessReview', namespaced: false } as const satisfies Resource;
 
 function selectorQuery(options: ListOptions): Query {

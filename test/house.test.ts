@@ -124,6 +124,7 @@ const WIDER_SUITES = new Set([
   'test/src/domain/check/api-server.cluster.test.ts', // the API server as oracle for all rules on rejected fields
   'test/src/domain/check/catalogue.test.ts', // every number of the catalogue has a rule
   'test/src/domain/check/mutations.test.ts', // changed samples, through all rules
+  'test/src/domain/check/mutations.test.ts', // changed samples of all rules, judged and printed
   'test/src/domain/check/reports.test.ts', // public reports, each found by a rule
 ]);
 

@@ -1,4 +1,7 @@
-import { realpath, stat, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, realpath, stat, writeFile } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { InputError } from '../errors.ts';
 import { TemporaryFile, writeError } from './temporary-file.ts';
 
@@ -15,7 +18,8 @@ export async function writeTextFile(file: string, chunks: Iterable<string> | Asy
   let temporary: TemporaryFile | null = null;
   try {
     if (existing !== null && !existing.isFile() && !existing.isDirectory()) {
-      await writeFile(target, blocks(chunks), { signal });
+      if (existing.isFIFO()) await writePipe(target, blocks(chunks), signal);
+      else await writeFile(target, blocks(chunks), { signal });
       return;
     }
     if (existing?.isDirectory() === true) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' });
@@ -29,6 +33,27 @@ export async function writeTextFile(file: string, chunks: Iterable<string> | Asy
     await temporary?.discard();
     signal?.throwIfAborted();
     throw error instanceof InputError ? error : writeError(file, error);
+  }
+}
+
+/** How long to wait before a pipe is looked at again, in milliseconds. */
+const PIPE_WAIT = 50;
+
+/** Waits until somebody reads from the pipe: opening it would wait as well, but deaf to Ctrl-C. */
+async function writePipe(pipe: string, text: AsyncIterable<string>, signal: AbortSignal | undefined): Promise<void> {
+  let probe: FileHandle | null = null;
+  while (probe === null) {
+    try {
+      probe = await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENXIO') throw error;
+      await setTimeout(PIPE_WAIT, undefined, { signal });
+    }
+  }
+  try {
+    await writeFile(pipe, text, { signal });
+  } finally {
+    await probe.close(); // last: without a writer the reader would take the pipe for ended
   }
 }
 

@@ -19,6 +19,8 @@ export interface FixManifestsOptions {
   /** Nothing is written. */
   readonly isDryRun: boolean;
   readonly signal?: AbortSignal | undefined;
+  /** Called with each file when it is done: what has happened so far where the signal aborts. */
+  readonly onFile?: ((file: FixedFile) => void) | undefined;
 }
 
 export interface RefusedFinding {
@@ -56,7 +58,9 @@ export async function fixManifests(findings: readonly FixableFinding[], options:
   const files: FixedFile[] = [];
   for (const [file, ofFile] of Map.groupBy(findings.filter(({ finding }) => finding.fix !== null), (one) => one.file)) {
     options.signal?.throwIfAborted();
-    files.push(await fixFile(file, ofFile, options, editor));
+    const fixed = await fixFile(file, ofFile, options, editor);
+    files.push(fixed);
+    options.onFile?.(fixed);
   }
   return files;
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KubeObject } from '../../src/domain/kubernetes/object.ts';
 import { RULES } from '../../src/domain/check/rules/index.ts';
+import { ClusterError } from '../../src/errors.ts';
 import { PROJECT_ROOT } from '../../src/tooling/source-commands.ts';
 import { fakeCluster, forbidden, rawNode } from '../support/fake-cluster.ts';
 import { assertGolden } from '../support/golden.ts';
@@ -221,6 +222,25 @@ describe('kubectl win check', function () {
       assert.match(await text('out.html'), /^<!doctype html>/i);
     });
 
+    for (const [title, name, argv] of [
+      ['a manifest', 'web.yaml', (path: string) => ['-f', path]],
+      ['a manifest under another name', 'link.yaml', () => ['-f', file]],
+      ['a manifest of a folder', 'web.yaml', () => ['-f', folder]],
+      ['an inventory', 'web.yaml', (path: string) => ['--inventory', path]],
+    ] as const) {
+      it(`refuses to write a report over ${title}`, async () => {
+        const target = join(folder, name);
+        if (target !== file) await link(file, target);
+        const before = await readFile(file, 'utf8');
+        const { exitCode, stderr, stdout } = await run([...argv(target), '--output-file', `json=${target}`]);
+        assert.equal(exitCode, 2);
+        assert.equal(stdout, '');
+        assert.match(stderr, /^error: --output-file .* would replace .*, which is read\nname another file for the report\n/);
+        assert.equal(await readFile(file, 'utf8'), before);
+        if (target !== file) await rm(target);
+      });
+    }
+
     it('says which file it cannot write', async () => {
       const target = join(folder, 'missing', 'out.json');
       const { exitCode, stderr } = await run(['-f', file, '--output-file', `json=${target}`]);
@@ -392,6 +412,15 @@ describe('kubectl win check', function () {
       assert.match(stdout, /kubectl patch|MESSAGE/);
       assert.match(stderr, /note: not allowed to list nodes: what needs them was not evaluated/);
       assert.match(stderr, /nodes not known/);
+    });
+
+    it('goes on without custom resources whose webhook does not work, and ends for the same of its own', async () => {
+      const broken = new ClusterError('Error from server (InternalError): conversion webhook failed', { reason: 'InternalError', status: 500 });
+      const nodes = { nodes: [rawNode('win-a')] };
+      const { stderr, exitCode } = await run([], { reader: fakeCluster({ objects: nodes, errors: { 'list gmsacredentialspecs': broken } }) });
+      assert.equal(exitCode, 0);
+      assert.match(stderr, /note: gmsacredentialspecs\.windows\.k8s\.io could not be listed: Error from server \(InternalError\): conversion webhook failed/);
+      assert.equal((await run([], { reader: fakeCluster({ objects: nodes, errors: { 'list deployments': broken } }) })).exitCode, 3);
     });
 
     it('exits with 3 where the cluster refuses everything', async () => {

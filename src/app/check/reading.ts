@@ -2,6 +2,7 @@
 import type { ClusterReader, ListOptions, ListPage } from '../ports.ts';
 import { nameOf, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import type { Resource } from '../../domain/kubernetes/resource.ts';
+import { isBuiltInGroup } from '../../domain/workload/custom-resources.ts';
 import { ClusterError } from '../../errors.ts';
 
 export class Reading {
@@ -55,7 +56,7 @@ export class Reading {
         yield items;
       }
     } catch (error) {
-      if (!(error instanceof ClusterError) || !isPassing(error)) throw error;
+      if (!(error instanceof ClusterError) || !isPassing(error, resource)) throw error;
       // a resource that the server does not have has no objects: nothing is missing
       if (error.reason === 'NotFound') this.#answered = true;
       else this.#refused.set(wordOf(resource), error);
@@ -67,7 +68,7 @@ export class Reading {
     try {
       return await this.#reader.resources({ signal: this.#signal });
     } catch (error) {
-      if (!(error instanceof ClusterError) || !isPassing(error)) throw error;
+      if (!(error instanceof ClusterError) || !isPassing(error, null)) throw error;
       this.#discoveryError = error;
       return [];
     }
@@ -107,7 +108,10 @@ function wordOf({ group, plural }: Resource): string {
   return group === '' ? plural : `${plural}.${group}`;
 }
 
-/** Refusals that concern one resource, and not the connection or the login. */
-function isPassing({ reason, status }: ClusterError): boolean {
-  return reason === 'Forbidden' || reason === 'NotFound' || reason === 'MethodNotAllowed' || reason === 'NotAcceptable' || (status === 503 && reason === 'ServiceUnavailable');
+/**
+ * Refusals that concern one resource, and not the connection or the login. Custom resources may hang on a webhook or another
+ * server that does not work, for which the API server answers with an error of its own.
+ */
+function isPassing({ reason, status }: ClusterError, resource: Resource | null): boolean {
+  return (status === 500 && resource !== null && !isBuiltInGroup(resource.group)) || reason === 'Forbidden' || reason === 'NotFound' || reason === 'MethodNotAllowed' || reason === 'NotAcceptable' || (status === 503 && reason === 'ServiceUnavailable');
 }

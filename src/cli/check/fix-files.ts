@@ -18,7 +18,12 @@ export interface FixedFiles {
 /** Fixes the files of findings and says what was done: the diff goes to stdout for a dry run, else to stderr. */
 export async function fixFiles(command: CheckCommand, fix: NonNullable<CheckRequest['fix']>, findings: readonly FixableFinding[]): Promise<FixedFiles> {
   const editor = await command.context.ports.openManifestEditor();
-  const files = await fixManifests(findings, { ...fix, signal: command.signal }, { editor });
+  let written = 0;
+  const onFile = ({ isWritten }: FixedFile): void => { written += Number(isWritten); };
+  const files = await fixManifests(findings, { ...fix, signal: command.signal, onFile }, { editor }).catch((error: unknown) => {
+    if (written > 0) command.note(`${counted(written, 'file')} mended, each whole; the others are as they were`);
+    throw error;
+  });
   const stream = fix.isDryRun ? command.stdout : command.stderr;
   const colour = isColourAllowed(stream, command.context);
   for (const { file, before, after } of files) {

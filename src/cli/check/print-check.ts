@@ -17,6 +17,7 @@ import { ruleExplanationView, rulesView } from '../../output/views/rules.ts';
 import type { BaseCommand } from '../base-command.ts';
 import { EXIT_CODES } from '../exit-code.ts';
 import { RULE_FORMATS, type checkFlags } from './check-flags.ts';
+import { notingFiles, refuseOverwriting } from './output-files.ts';
 import { readCheckRequest, ruleToExplain, type CheckRequest } from './check-request.ts';
 
 export type CheckCommand = BaseCommand<{ readonly flags: typeof checkFlags }>;
@@ -44,8 +45,10 @@ export async function printCheck(command: CheckCommand): Promise<number> {
   const request = readCheckRequest(command.words, command.flags, settings.check, await command.formatFile());
   const baseline = command.flags.baseline === undefined ? null : await openBaseline(command, command.flags.baseline);
   const { filename, recursive, inventory, live } = command.flags;
+  refuseOverwriting(request.outputFiles, [...filename, ...inventory]);
+  const filesRead = new Set<string>();
   if (filename.length > 0 && (command.flags.namespace ?? '') !== '') command.note('note: -n has no effect on -f: objects without a namespace are judged as those of the namespace default');
-  const openManifests = async (): Promise<ManifestSource | null> => (filename.length === 0 ? null : command.context.ports.openManifests({ sources: filename, recursive }, command.context));
+  const openManifests = async (): Promise<ManifestSource | null> => (filename.length === 0 ? null : notingFiles(await command.context.ports.openManifests({ sources: filename, recursive }, command.context), filesRead));
   const manifests = await openManifests();
   const reader: ClusterReader | null = manifests === null || inventory.length > 0 || live ? await command.openReader() : null;
   const fixable: FixableFinding[] = [];
@@ -60,6 +63,7 @@ export async function printCheck(command: CheckCommand): Promise<number> {
     signal: command.signal,
   };
   let report = await checkWorkloads(options, { reader, manifests });
+  refuseOverwriting(request.outputFiles, filesRead);
   if (request.fix !== null) {
     const { fixFiles } = await import('./fix-files.ts');
     let fixed = await fixFiles(command, request.fix, fixable);

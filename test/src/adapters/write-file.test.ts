@@ -48,6 +48,16 @@ describe('writeTextFile', () => {
     assert.deepEqual(await readdir(folder), ['a.txt']);
   });
 
+  it('writes into a named pipe as soon as somebody reads it, and until then can be interrupted', async function () {
+    if (process.platform === 'win32') this.skip();
+    const pipe = join(folder, 'pipe');
+    spawnSync('mkfifo', [pipe]);
+    await assert.rejects(writeTextFile(pipe, ['x'], AbortSignal.timeout(100)), { name: 'TimeoutError' });
+    const [, read] = await Promise.all([writeTextFile(pipe, ['one\n', 'two\n']), readFile(pipe, 'utf8')]);
+    assert.equal(read, 'one\ntwo\n');
+    assert.deepEqual(await readdir(folder), ['pipe']);
+  });
+
   it('takes names of any length that the file system takes', async () => {
     const name = `${'n'.repeat(250)}.txt`;
     await writeTextFile(join(folder, name), ['x']);

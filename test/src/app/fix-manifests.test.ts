@@ -42,6 +42,22 @@ describe('fixing manifests', () => {
     return fixed;
   };
 
+  it('tells of each file as soon as it is done, so that an interrupted run can say what it has changed', async () => {
+    const other = join(folder, 'b.yaml');
+    writeFileSync(other, TEXT);
+    const controller = new AbortController();
+    const told: FixedFile[] = [];
+    const onFile = (fixed: FixedFile): void => {
+      told.push(fixed);
+      controller.abort(new Error('interrupted'));
+    };
+    const findings = [file, other].map((name): FixableFinding => ({ file: name, object: OBJECT, finding: SAFE }));
+    await assert.rejects(fixManifests(findings, { includeUnsafe: false, isDryRun: false, signal: controller.signal, onFile }, { editor: openManifestEditor() }), /interrupted/);
+    assert.deepEqual(told.map((fixed) => [fixed.file, fixed.isWritten]), [[file, true]]);
+    assert.equal(readFileSync(file, 'utf8'), REMOVED);
+    assert.equal(readFileSync(other, 'utf8'), TEXT);
+  });
+
   it('does safe fixes, and says which were left out and why', async () => {
     const fixed = await run([SAFE, UNSAFE, IMPOSSIBLE, findingOf(null)]);
     assert.equal(readFileSync(file, 'utf8'), REMOVED);

@@ -1,5 +1,8 @@
+import { arrayAt, stringAt } from '../../../kubernetes/object.ts';
+import type { Workload } from '../../../workload/workload.ts';
+import type { Fix } from '../../finding.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { containerMountsOf } from './shared-container-mounts.ts';
+import { containerMountsOf, type ContainerMount } from './shared-container-mounts.ts';
 import { hostProcessPodSample } from './shared-samples.ts';
 
 const isPipe = (path: string): boolean => /^[\\/]{2}\.[\\/]pipe[\\/]/i.test(path);
@@ -26,10 +29,30 @@ export const hostProcessNamedPipeMount = defineWorkloadRule({
     good: [{ yaml: hostProcessPodSample({}) }],
   },
   * check({ workload }) {
-    for (const { container, mountPath, hostPath, path } of containerMountsOf(workload)) {
-      const pipe = hostPath !== null && isPipe(hostPath) ? hostPath : isPipe(mountPath) ? mountPath : null;
-      if (!container.isHostProcess || pipe === null) continue;
-      yield { messageId: 'pipe', data: { container: container.name, pipe }, path, container: container.name, fix: { title: 'remove the mount of the pipe', edits: [{ op: 'remove', path }], isSafe: false } };
+    const mounts = containerMountsOf(workload);
+    for (const mount of mounts) {
+      const { container, path } = mount;
+      const pipe = pipeOf(mount);
+      if (pipe === null) continue;
+      yield { messageId: 'pipe', data: { container: container.name, pipe }, path, container: container.name, fix: fixOf(mount, mounts, workload) };
     }
   },
 });
+
+/** The pipe that a HostProcess container mounts; null for another mount. */
+function pipeOf({ container, mountPath, hostPath }: ContainerMount): string | null {
+  if (!container.isHostProcess) return null;
+  return hostPath !== null && isPipe(hostPath) ? hostPath : isPipe(mountPath) ? mountPath : null;
+}
+
+/** A volume goes with the last of its mounts: the API server refuses a mount without a volume. */
+function fixOf(mount: ContainerMount, mounts: readonly ContainerMount[], workload: Workload): Fix {
+  const volume = arrayAt(workload.spec, 'volumes').findIndex((one) => stringAt(one, 'name') === mount.volumeName);
+  const ofVolume = mounts.filter(({ volumeName }) => volumeName === mount.volumeName);
+  const isUsedAsDevice = workload.containers.some(({ fields }) => arrayAt(fields, 'volumeDevices').some((device) => stringAt(device, 'name') === mount.volumeName));
+  if (volume === -1 || isUsedAsDevice || ofVolume.some((one) => pipeOf(one) === null)) return { title: 'remove the mount of the pipe', edits: [{ op: 'remove', path: mount.path }], isSafe: false };
+  return {
+    title: `remove the ${ofVolume.length === 1 ? 'mount' : 'mounts'} of the pipe and the volume`,
+    edits: [...ofVolume.map(({ path }) => ({ op: 'remove', path } as const)), { op: 'remove', path: [...workload.specPath, 'volumes', volume] }], isSafe: false,
+  };
+}

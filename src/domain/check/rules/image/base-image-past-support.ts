@@ -8,6 +8,9 @@ import { imageSample } from './shared-samples.ts';
 /** Days before the last one from which it is more than a note: time for a rebuild and a roll-out. */
 const WARN_FROM_DAYS = 180;
 
+/** Days before the last one from which security updates only are worth a note: three years. Earlier it would be one note per workload of every cluster. */
+const NOTE_FROM_DAYS = 3 * 365;
+
 /** An image of a release that Microsoft no longer updates, or soon will not. */
 export const baseImagePastSupport = defineWorkloadRule({
   id: 'base-image-past-support',
@@ -16,7 +19,7 @@ export const baseImagePastSupport = defineWorkloadRule({
   effect: 'advice',
   os: 'windows',
   summary: 'Image is of a release of Windows that is past its support, or close to its end',
-  rationale: 'Base images get security updates as long as their release of Windows Server is supported; an image FROM an older one keeps its holes. Past the mainstream end there are security updates only.',
+  rationale: 'Base images get security updates as long as their release of Windows Server is supported; an image FROM an older one keeps its holes. Past the mainstream end there are security updates only; that is noted once the last of them is less than three years away.',
   remediation: 'Rebuild the image from a release that is supported for longer: ltsc2025, as soon as it can run on nodes of Windows Server 2025.',
   reference: 'https://learn.microsoft.com/virtualization/windowscontainers/deploy-containers/base-image-lifecycle',
   asOf: '2026-11-30',
@@ -29,9 +32,9 @@ export const baseImagePastSupport = defineWorkloadRule({
     bad: [
       { yaml: imageSample({ image: 'mcr.microsoft.com/windows/servercore:20H2', pin: 'node.kubernetes.io/windows-build: 10.0.19042' }), path: 'spec.containers[0].image' },
       { yaml: imageSample({ image: 'mcr.microsoft.com/windows/servercore:ltsc2016', pin: 'node.kubernetes.io/windows-build: 10.0.14393' }) },
-      { yaml: imageSample({ image: 'mcr.microsoft.com/windows/servercore:ltsc2022' }), severity: 'info' },
+      { yaml: imageSample({ image: 'mcr.microsoft.com/windows/servercore:ltsc2019', pin: 'node.kubernetes.io/windows-build: 10.0.17763' }), severity: 'info' },
     ],
-    good: [{ yaml: imageSample({ image: 'mcr.microsoft.com/windows/servercore:ltsc2025', pin: 'node.kubernetes.io/windows-build: 10.0.26100' }) }],
+    good: [{ yaml: imageSample({ image: 'mcr.microsoft.com/windows/servercore:ltsc2022' }) }, { yaml: imageSample({ image: 'mcr.microsoft.com/windows/servercore:ltsc2025', pin: 'node.kubernetes.io/windows-build: 10.0.26100' }) }],
   },
   * check({ workload }, facts) {
     const today = isoDay(facts.asOf);
@@ -46,7 +49,7 @@ export const baseImagePastSupport = defineWorkloadRule({
       const common = { ...about, reference: release.source, data: { ...about.data, product: release.product, day, mainstream: release.mainstreamEnd } };
       if (left < 0) yield { ...common, messageId: 'ended' };
       else if (left <= WARN_FROM_DAYS) yield { ...common, messageId: 'ending' };
-      else if (release.mainstreamEnd < today) yield { ...common, messageId: 'extended', severity: 'info' };
+      else if (release.mainstreamEnd < today && left <= NOTE_FROM_DAYS) yield { ...common, messageId: 'extended', severity: 'info' };
     }
   },
 });

@@ -1,5 +1,6 @@
 import { NO_PLATFORMS } from '../../../image/no-platforms.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { buildPinOf, type BuildPin } from './shared-build-pin.ts';
 import { movingTagOf } from './shared-moving-tags.ts';
 import { aboutImage, imagesOfPod, listText, type PodImage } from './shared-pod-images.ts';
 import { imageSample } from './shared-samples.ts';
@@ -44,9 +45,7 @@ export const imageBuildsUnknown = defineWorkloadRule({
     if (first === undefined) return;
     const because = ({ platforms }: PodImage): string => (platforms.platforms.length === 0 ? platforms.because : 'its entries for Windows have no os.version');
     const about = aboutImage({ ...first, containers: unknown.flatMap(({ containers }) => containers) });
-    // a digest is not to be given up for a tag
-    const isPinned = unknown.every(({ parsed }) => parsed.kind === 'reference' && parsed.reference.digest !== null);
-    const remediation = isPinned ? { remediation: 'Look into what the digest is (docker manifest inspect IMAGE), and keep the pod on nodes of that build (node.kubernetes.io/windows-build).' } : {};
+    const remediation = remedyOf(unknown, buildPinOf(workload, facts.runtimeClasses));
     if (unknown.length === 1) {
       yield { ...about, evidence: [], messageId: 'one', data: { ...about.data, because: because(first) }, ...remediation };
       return;
@@ -54,6 +53,17 @@ export const imageBuildsUnknown = defineWorkloadRule({
     yield { ...about, messageId: 'several', data: { images: listText(unknown.map(({ image }) => image), 4), count: unknown.length }, evidence: unknown.map((image) => `${image.image}: ${because(image)}`), ...remediation };
   },
 });
+
+/** In place of the rule's own, where a tag that names the release is no answer. */
+function remedyOf(unknown: readonly PodImage[], pin: BuildPin | null): { readonly remediation?: string } {
+  if (unknown.every(({ isHostProcess }) => isHostProcess)) {
+    return { remediation: 'Look into its index (docker manifest inspect IMAGE): for HostProcess containers it is a single image, best FROM windows-host-process-containers-base-image, or has an entry for the build of every node.' };
+  }
+  // a digest is not to be given up for a tag
+  if (!unknown.every(({ parsed }) => parsed.kind === 'reference' && parsed.reference.digest !== null)) return {};
+  const look = 'Look into what the digest is (docker manifest inspect IMAGE), and';
+  return { remediation: pin === null ? `${look} keep the pod on nodes of that build (node.kubernetes.io/windows-build).` : `${look} see that it holds the build that the pod asks for (${pin.text}).` };
+}
 
 /** What lists made by hand often lack; containerd then pulls it on every node. No build is needed in a HostProcess container. */
 function hasNoVersion({ platforms, isHostProcess }: PodImage): boolean {

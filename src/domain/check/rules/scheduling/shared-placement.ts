@@ -17,6 +17,14 @@ export interface TaintedNode {
   readonly taints: readonly NodeTaint[];
 }
 
+/** Whether the pod waits for ever: all nodes are known, none takes it, and of those that it asks for each carries a taint of the operator's that it does not tolerate. */
+export function isKeptOffForEver({ placement }: WorkloadSubject, behind: readonly TaintedNode[], facts: CheckFacts): boolean {
+  if (placement === null || facts.nodes?.isComplete !== true || placement.candidates.length > 0) return false;
+  // a node that is full, cordoned or not ready takes it some day
+  const askedFor = placement.nodes.filter(({ node, obstacles }) => node.os === 'windows' && obstacles.every(({ kind }) => kind === 'taint' || PASSING.has(kind)));
+  return askedFor.length === behind.length;
+}
+
 /** Windows nodes that nothing but the operator's taints keeps the pod off. */
 export function nodesBehindTaints({ workload, placement }: WorkloadSubject, facts: CheckFacts): readonly TaintedNode[] {
   if (placement === null) return [];

@@ -1,7 +1,7 @@
 import { defineWorkloadRule } from '../../rule.ts';
 import type { NodeTaint } from '../../../node/windows-node.ts';
 import { taintText } from '../../../scheduling/taint-toleration.ts';
-import { namesText, nodesBehindTaints } from './shared-placement.ts';
+import { isKeptOffForEver, namesText, nodesBehindTaints } from './shared-placement.ts';
 import { SAMPLE_CLUSTER, OPEN_CLUSTER, samplePod, TOLERATING } from './shared-samples.ts';
 
 /** All Windows nodes that could take the pod carry a taint that it does not tolerate. */
@@ -12,7 +12,7 @@ export const windowsTaintNotTolerated = defineWorkloadRule({
   effect: 'cannot-run',
   os: 'windows',
   summary: 'Windows pod without a toleration for the taint of the Windows nodes',
-  rationale: 'A taint with the effect NoSchedule or NoExecute keeps off all pods without a toleration of the same key, value and effect; both are compared letter by letter, so that OS=Windows does not meet os=windows. The pod stays Pending with "node(s) had untolerated taint".',
+  rationale: 'A taint with the effect NoSchedule or NoExecute keeps off all pods without a toleration of the same key, value and effect; both are compared letter by letter, so that OS=Windows does not meet os=windows. The pod stays Pending with "node(s) had untolerated taint". It is an error where no node that is known can ever take the pod, a warning where one that is full, cordoned or not ready may.',
   remediation: 'Add a toleration for the taint that the nodes carry.',
   reference: 'https://kubernetes.io/docs/concepts/windows/user-guide/#taints-and-tolerations',
   asOf: '2026-11-30',
@@ -22,8 +22,8 @@ export const windowsTaintNotTolerated = defineWorkloadRule({
   },
   samples: {
     bad: [
-      { yaml: samplePod(), cluster: SAMPLE_CLUSTER, path: 'spec.tolerations' },
-      { yaml: samplePod({ spec: TOLERATING.replace('key: os', 'key: OS').replace('value: windows', 'value: Windows') }), cluster: SAMPLE_CLUSTER, path: 'spec.tolerations' },
+      { yaml: samplePod(), cluster: SAMPLE_CLUSTER, path: 'spec.tolerations', severity: 'error' },
+      { yaml: samplePod({ spec: TOLERATING.replace('key: os', 'key: OS').replace('value: windows', 'value: Windows') }), cluster: SAMPLE_CLUSTER, path: 'spec.tolerations', severity: 'error' },
     ],
     good: [{ yaml: samplePod({ spec: TOLERATING }), cluster: SAMPLE_CLUSTER }, { yaml: samplePod(), cluster: OPEN_CLUSTER }],
   },
@@ -43,7 +43,7 @@ export const windowsTaintNotTolerated = defineWorkloadRule({
     const path = [...workload.specPath, 'tolerations'];
     yield {
       messageId: placement.windowsCandidates.length > 0 ? 'some' : 'none',
-      ...(placement.windowsCandidates.length > 0 ? { severity: 'info', effect: 'advice' } : {}),
+      ...(placement.windowsCandidates.length > 0 ? { severity: 'info', effect: 'advice' } : isKeptOffForEver(subject, behind, facts) ? { severity: 'error' } : {}),
       data: { taints: `the ${taints.size === 1 ? 'taint' : 'taints'} ${[...taints.keys()].join(', ')}`, nodes: namesText(nodes) },
       path, nodes,
       fix: { title: `tolerate ${[...taints.keys()].join(', ')}`, edits: [...taints.values()].map((taint) => ({ op: 'append', path, value: tolerationFor(taint) })), isSafe: false },

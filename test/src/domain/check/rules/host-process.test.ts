@@ -51,6 +51,15 @@ describe('the rules on HostProcess pods', () => {
     });
   }
 
+  it('remove the volume of a pipe with the last of its mounts, and no volume that something else mounts', async () => {
+    const removed = async (mounts: Json, spec: Json): Promise<readonly (readonly string[])[]> => (await judge(podOf({ container: mounts, spec }))).map(({ fix }) => (fix?.edits ?? []).map(({ path }) => formatFieldPath(path)));
+    const volumes = [{ name: 'other', emptyDir: {} }, { name: 'v', hostPath: { path: '\\\\.\\pipe\\csi' } }];
+    assert.deepEqual(await removed({ volumeMounts: [{ name: 'v', mountPath: 'C:\\csi' }] }, { volumes }), [['spec.containers[0].volumeMounts[0]', 'spec.volumes[1]']]);
+    const twice = ['spec.containers[0].volumeMounts[0]', 'spec.containers[0].volumeMounts[1]', 'spec.volumes[1]'];
+    assert.deepEqual(await removed({ volumeMounts: [{ name: 'v', mountPath: 'C:\\csi' }, { name: 'v', mountPath: 'C:\\more' }] }, { volumes }), [twice, twice]);
+    assert.deepEqual(await removed({ volumeMounts: [{ name: 'other', mountPath: '//./pipe/csi' }, { name: 'other', mountPath: 'C:\\data' }] }, { volumes }), [['spec.containers[0].volumeMounts[0]']]);
+  });
+
   it('count init and ephemeral containers among those that must be alike', async () => {
     const own = { securityContext: { windowsOptions: SYSTEM } };
     const findings = await judge(podOf({ options: null, container: own, spec: { initContainers: [{ name: 'i', image: 'x', ...own }], ephemeralContainers: [{ name: 'e', image: 'x' }] } }));

@@ -48,7 +48,8 @@ describe('the rule on retired names', () => {
 
 describe('rules on images', () => {
   for (const [title, sample, expected] of [
-    ['without nodes a build is compared with nothing', { yaml: imageSample({ image: LTSC2022, pin: '' }) }, ['base-image-past-support info']],
+    ['without nodes a build is compared with nothing', { yaml: imageSample({ image: LTSC2022, pin: '' }) }, []],
+    ['an image with security updates only is noted once their end is less than three years away', { yaml: imageSample({ image: 'x/app:1-nanoserver-ltsc2019', pin: 'node.kubernetes.io/windows-build: 10.0.17763' }) }, ['base-image-past-support info']],
     ['an image that says nothing is said to be unknown and no more', { yaml: imageSample({ image: 'x/app:1' }), cluster: nodesSample({ build: 20348 }) }, ['image-builds-unknown info']],
     ['latest is not told twice', { yaml: imageSample({ image: 'x/app' }), cluster: nodesSample({ build: 20348 }) }, ['image-tag-latest info']],
     ['a placeholder is not told twice', { yaml: imageSample({ image: '${IMAGE}' }), cluster: MIXED }, ['image-reference-invalid error']],
@@ -58,10 +59,10 @@ describe('rules on images', () => {
     ['an image of all builds needs no pin', { yaml: imageSample({ image: 'x/app:1', pin: '' }), cluster: MIXED, images: { 'x/app:1': ['linux', 'windows/10.0.17763.1', 'windows/10.0.20348.1', 'windows/10.0.26100.1'] } }, []],
     ['two builds that one image can serve are only mentioned', { yaml: imageSample({ image: 'x/app:1', pin: '' }), cluster: nodesSample({ build: 20348 }, { build: 26100 }) }, ['build-pin-missing info', 'image-builds-unknown info']],
     ['a HostProcess pod needs no build pin', { yaml: imageSample({ image: 'x/app:1', pin: '', hostProcess: true }), cluster: MIXED }, ['image-builds-unknown info']],
-    ['a HostProcess pod with an index of one build, on some nodes', { yaml: imageSample({ image: 'mcr.microsoft.com/windows/nanoserver:ltsc2022', pin: '', hostProcess: true }), cluster: MIXED }, ['base-image-past-support info', 'host-process-image-refused warning']],
+    ['a HostProcess pod with an index of one build, on some nodes', { yaml: imageSample({ image: 'mcr.microsoft.com/windows/nanoserver:ltsc2022', pin: '', hostProcess: true }), cluster: MIXED }, ['host-process-image-refused warning']],
     ['a HostProcess pod whose image may be a single one', { yaml: imageSample({ image: 'x/app:1-nanoserver-ltsc2019', pin: '', hostProcess: true }), cluster: nodesSample({ build: 20348 }) }, ['base-image-past-support info']],
-    ['an ltsc2022 image on version 23H2, which has none of its own', { yaml: imageSample({ image: LTSC2022, pin: 'node.kubernetes.io/windows-build: 10.0.25398' }), cluster: nodesSample({ build: 25398 }) }, ['base-image-past-support info']],
-    ['an old containerd on Windows Server 2025', { yaml: imageSample({ image: LTSC2022, pin: '' }), cluster: nodesSample({ build: 26100, runtime: '1.7.5' }) }, ['base-image-past-support info', 'runtime-refuses-image error']],
+    ['an ltsc2022 image on version 23H2, which has none of its own', { yaml: imageSample({ image: LTSC2022, pin: 'node.kubernetes.io/windows-build: 10.0.25398' }), cluster: nodesSample({ build: 25398 }) }, []],
+    ['an old containerd on Windows Server 2025', { yaml: imageSample({ image: LTSC2022, pin: '' }), cluster: nodesSample({ build: 26100, runtime: '1.7.5' }) }, ['runtime-refuses-image error']],
     ['a guessed build is worth a warning', { yaml: imageSample({ image: 'x/curl:1803', pin: '' }), cluster: nodesSample({ build: 20348 }) }, ['image-build-mismatch warning']],
     ['Linux pods keep their tags', { yaml: imageSample({ image: 'x/app:latest', os: 'linux', pin: '' }), cluster: MIXED }, []],
     ['a Linux pod with microsoft/ in its image', { yaml: imageSample({ image: 'microsoft/azure-cli', os: 'linux', pin: '' }) }, []],
@@ -123,9 +124,16 @@ describe('rules on images', () => {
   });
 
   it('do not ask to give up a digest for a tag', async () => {
-    const remedyOf = async (image: string): Promise<string | undefined> => (await judged(pod({ containers: [{ name: 'a', image }] }))).findings.find(({ rule }) => rule === 'image-builds-unknown')?.remedy;
+    const remedyOf = async (image: string, spec: Readonly<Record<string, unknown>> = {}): Promise<string | undefined> => (await judged(pod({ containers: [{ name: 'a', image }], ...spec }))).findings.find(({ rule }) => rule === 'image-builds-unknown')?.remedy;
     assert.match(await remedyOf('x/app:1') ?? '', /use a tag that names the release/);
-    assert.match(await remedyOf(`x/app@sha256:${'0'.repeat(64)}`) ?? '', /^Look into what the digest is/);
+    assert.match(await remedyOf(`x/app@sha256:${'0'.repeat(64)}`) ?? '', /^Look into what the digest is.*keep the pod on nodes of that build/);
+    const pinned = { nodeSelector: { 'kubernetes.io/os': 'windows', 'node.kubernetes.io/windows-build': '10.0.20348' } };
+    assert.match(await remedyOf(`x/app@sha256:${'0'.repeat(64)}`, pinned) ?? '', /see that it holds the build that the pod asks for \(nodeSelector node\.kubernetes\.io\/windows-build=10\.0\.20348\)\.$/);
+  });
+
+  it('do not ask for a release in the tag of a HostProcess image', async () => {
+    const { findings } = await judgeSample({ yaml: imageSample({ image: 'x/app:1', pin: '', hostProcess: true }) }, IMAGE_RULES);
+    assert.deepEqual(findings.map(({ rule, remedy }) => [rule, /a tag that names/.test(remedy)]), [['image-builds-unknown', false]]);
   });
 
   it('blame the label of a node that names another build than it runs', async () => {

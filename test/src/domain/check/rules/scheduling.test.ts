@@ -118,6 +118,16 @@ describe('the rules on scheduling', () => {
     ]);
   });
 
+  it('call a taint that keeps a pod off for ever an error, and only that', async () => {
+    const severityOf = async (cluster: Parameters<typeof judgeCase>[0]['cluster'], object = select({})): Promise<string | undefined> => (await judgeCase({ rule: 'windows-taint-not-tolerated', object, ...(cluster === undefined ? {} : { cluster }) })).findings[0]?.severity;
+    assert.equal(await severityOf(tainted), 'error');
+    assert.equal(await severityOf([...tainted, node('win-9', { pool: 'other' })], select({ pool: 'a' })), undefined);
+    // it passes, and then the pod runs there
+    assert.equal(await severityOf([...tainted, node('win-9', {}, taint('node.kubernetes.io/not-ready', undefined))]), 'warning');
+    // without a selector it goes to Linux nodes
+    assert.equal(await severityOf([linuxNode, ...tainted], windowsPod({ nodeSelector: null })), 'warning');
+  });
+
   it('say which values the nodes have under a label that none of them meets', async () => {
     const { findings } = await judgeCase({ rule: 'selector-matches-no-node', object: select({ pool: 'c' }), cluster: [linuxNode, node('win-0', { pool: 'b' }), node('win-1', { pool: 'a' })] });
     assert.equal(findings[0]?.message, 'no Windows node has pool=c (values here: a, b)');

@@ -17,6 +17,7 @@ import { bySeverity } from '../../domain/severity.ts';
 import { ownerKey } from '../../domain/workload/owner.ts';
 import type { OsEvidence } from '../../domain/workload/target-os.ts';
 import { nodeNames } from '../../domain/node/node-names.ts';
+import { findingsByTemplate } from '../../domain/verdict/findings-by-template.ts';
 import { verdictsOf } from '../../domain/verdict/pod-verdict.ts';
 
 export interface JudgeOptions {
@@ -80,12 +81,13 @@ export class Judge {
     const outcome = { findings: [] as Finding[], notEvaluated: [] as NotEvaluated[] };
     judgeObject(object, subjects, this.#options.rules, this.#facts, outcome);
     this.#take(object, outcome, manifest, subjects.map(({ workload }) => workload.template.metadata));
-    for (const subject of subjects) {
+    const findings = findingsByTemplate(subjects, outcome.findings);
+    for (const [index, subject] of subjects.entries()) {
       const { workload, os, placement } = subject;
       this.#workloads.push({
         object: workload.ref, templatePath: formatFieldPath(workload.template.path), os: os.os, osEvidence: this.#shared(os.evidence),
         candidates: placement === null ? null : nodeNames(placement.windowsCandidates),
-        verdicts: verdictsOf(subject, outcome.findings, this.#facts),
+        verdicts: verdictsOf(subject, findings[index] ?? [], this.#facts),
       });
     }
   }

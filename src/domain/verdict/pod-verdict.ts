@@ -4,10 +4,8 @@ import type { Finding } from '../check/finding.ts';
 import type { WorkloadSubject } from '../check/rule.ts';
 import { hostGroupsOf, imageOnGroup, joinGroups, type HostGroup } from '../image/host-groups.ts';
 import { parseReference } from '../image/reference.ts';
-import { formatFieldPath, stepsBelow } from '../kubernetes/field-path.ts';
 import { stringAt } from '../kubernetes/object.ts';
 import type { WindowsNode } from '../node/windows-node.ts';
-import { podTemplatesOf } from '../workload/pod-template.ts';
 
 export type PodVerdictName =
   | 'runs' | 'runs-down-level' | 'fails-at-pull' | 'fails-at-start' | 'rejected' | 'refused-by-kubelet' | 'fields-ignored' | 'unknown';
@@ -30,13 +28,11 @@ const MOST_FIELDS = 3;
 
 /**
  * What becomes of the pods of a workload on each node that they can land on, nodes of one verdict and one reason together,
- * the worst first. `findings` are those of its object. Windows nodes are judged, and Linux nodes where the kubelet refuses
+ * the worst first. `findings` are those that concern it (findings-by-template.ts). Windows nodes are judged, and Linux nodes where the kubelet refuses
  * the pod there. Empty where no such node is a candidate.
  */
 export function verdictsOf(subject: WorkloadSubject, findings: readonly Finding[], facts: CheckFacts): readonly PodVerdict[] {
-  const others = podTemplatesOf(subject.workload.object).map(({ path }) => path).filter((path) => formatFieldPath(path) !== formatFieldPath(subject.workload.template.path));
-  const own = others.length === 0 ? findings : findings.filter(({ path }) => !others.some((other) => stepsBelow(other, path) !== null));
-  const rejected = own.filter(({ effect }) => effect === 'rejected');
+  const rejected = findings.filter(({ effect }) => effect === 'rejected');
   const [first] = rejected;
   if (first !== undefined) return [{ verdict: 'rejected', nodes: [], because: `the API server refuses it: ${first.message}${rejected.length > 1 ? `, and ${rejected.length - 1} more` : ''}` }];
   const { placement, workload, os } = subject;
@@ -47,8 +43,8 @@ export function verdictsOf(subject: WorkloadSubject, findings: readonly Finding[
   const groups = new Map<string, { readonly answer: Answer; readonly hosts: HostGroup[] }>();
   for (const host of hostGroupsOf(nodes)) {
     // Findings on some nodes of a group divide it.
-    for (const part of divided(host, own)) {
-      const answer = answerOn(subject, part, own, facts);
+    for (const part of divided(host, findings)) {
+      const answer = answerOn(subject, part, findings, facts);
       const key = `${answer.verdict} ${answer.because}`;
       const group = groups.get(key);
       if (group === undefined) groups.set(key, { answer, hosts: [part] });

@@ -3,6 +3,7 @@ import type { Finding } from '../../../../src/domain/check/finding.ts';
 import type { KubeObject } from '../../../../src/domain/kubernetes/object.ts';
 import { subjectsOf } from '../../../../src/domain/check/judge-object.ts';
 import { nodesSample } from '../../../../src/domain/check/rules/image/shared-samples.ts';
+import { findingsByTemplate } from '../../../../src/domain/verdict/findings-by-template.ts';
 import { verdictsOf, type PodVerdict } from '../../../../src/domain/verdict/pod-verdict.ts';
 import { factsOfSample } from '../../../support/check-sample.ts';
 
@@ -92,7 +93,9 @@ describe('the verdict on a pod', () => {
     const template = { spec: { os: { name: 'windows' }, nodeSelector: { 'kubernetes.io/os': 'windows', 'node.kubernetes.io/windows-build': '10.0.20348' }, containers: [{ name: 'a', image: LTSC2022 }] } };
     const object: KubeObject = { apiVersion: 'example.com/v1', kind: 'Twin', metadata: { name: 'twin' }, spec: { first: template, second: template } };
     const facts = await factsOfSample({ yaml: 'apiVersion: v1\nkind: ConfigMap\n', cluster: CLUSTER });
-    const found = subjectsOf(object, facts).map((subject) => short(verdictsOf(subject, [finding({ effect: 'rejected', path: ['spec', 'second', 'spec', 'hostIPC'] })], facts)));
+    const subjects = subjectsOf(object, facts);
+    const findings = findingsByTemplate(subjects, [finding({ effect: 'rejected', path: ['spec', 'second', 'spec', 'hostIPC'] })]);
+    const found = subjects.map((subject, index) => short(verdictsOf(subject, findings[index] ?? [], facts)));
     assert.deepEqual(found, [['runs win-20348'], ['rejected ']]);
   });
 });

@@ -62,7 +62,7 @@ export async function checkWorkloads(options: CheckOptions, { reader, manifests 
     rules: ruleSetOf(options.rules), control: options.control, patchCommandOf: options.patchCommandOf, ...(options.onManifest === undefined ? {} : { onManifest: options.onManifest }),
   });
   const judge = manifests !== null
-    ? await judgeFiles(manifests, { ...options, prepare }, judgeOf, async (objects) => {
+    ? await judgeFiles(manifests, { ...options, prepare, namespace: options.scope.namespace ?? reader?.namespace ?? null }, judgeOf, async (objects) => {
       const builder = reading === null ? new FactsBuilder(factsOptions(() => 'none')) : await readFacts(reading, null, factsOptions);
       for (const object of objects) builder.add(object);
       return builder.facts();

@@ -184,6 +184,8 @@ export interface ConnectionFlags {
 /** An object of a file, Lists unrolled. */
 export interface ManifestObject {
   readonly object: KubeObject;
+  /** The object as it stands in the file, where `object` was given a namespace that it does not name. */
+  readonly asWritten?: KubeObject;
   /** As the user named it, with the rest of the path for files of a folder; `stdin` for -. */
   readonly file: string;
   /**

@@ -126,10 +126,14 @@ describe('kubectl win check', function () {
       assert.ok(jsonOf(recorded).summary['objects'] === 2, recorded.stderr);
     });
 
-    it('says that -n changes nothing', async () => {
-      const { stdout, stderr } = await run(['-f', file, '-n', 'prod', '-o', 'json']);
-      assert.equal((JSON.parse(stdout) as JsonReport).kind, 'CheckReport');
-      assert.match(stderr, /^note: -n has no effect on -f: /);
+    it('takes objects without a namespace for those of -n, and mends them in place all the same', async () => {
+      const bare = join(folder, 'bare.yaml');
+      await writeFile(bare, WEB.replace('\n  namespace: shop', '').replace(', namespace: shop', ''));
+      const report = jsonOf(await run(['-f', bare, '-n', 'prod', '-o', 'json']));
+      assert.deepEqual([...new Set(report.findings.map(({ object }) => (object as { namespace?: string | null }).namespace))], ['prod']);
+      await run(['-f', bare, '-n', 'prod', '--fix']);
+      const mended = await readFile(bare, 'utf8');
+      assert.doesNotMatch(mended, /hostPID|namespace/);
     });
 
     it('judges them as if the nodes ran a release', async () => {
@@ -160,6 +164,13 @@ describe('kubectl win check', function () {
       const alone = await run(['-f', join(folder, 'nope.yaml')]);
       assert.equal(alone.exitCode, 2);
       assert.match(alone.stdout + alone.stderr, /nope\.yaml.*no such file/);
+      assert.doesNotMatch(alone.stdout, /nope\.yaml:|place that is named/);
+      const asTerminal = await run(['-f', join(folder, 'nope.yaml')], { isTerminal: true });
+      assert.doesNotMatch(asTerminal.stdout, /nope\.yaml:|\| \^|place that is named/);
+      const [finding] = jsonOf(await run(['-f', join(folder, 'nope.yaml'), '-o', 'json'])).findings;
+      assert.deepEqual([finding?.rule, finding?.line], ['unreadable-document', null]);
+      const others = (await Promise.all(['sarif', 'junit', 'github', 'markdown', 'html'].map((format) => run(['-f', join(folder, 'nope.yaml'), '-o', format])))).map(({ stdout }) => stdout).join('');
+      assert.doesNotMatch(others, /nope\.yaml:|line=|startLine|<pre>/);
       assert.equal((await run(['-f', join(folder, 'nope.yaml'), '-f', file])).exitCode, 1);
     });
 

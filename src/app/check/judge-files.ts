@@ -1,5 +1,6 @@
 import { InputError } from '../../errors.ts';
 import type { CheckFacts } from '../../domain/check/facts.ts';
+import { inNamespace } from '../../domain/check/facts-of-objects.ts';
 import { podEvidenceOfObjects } from '../../domain/check/pod-evidence-of-objects.ts';
 import type { WorkloadSubject } from '../../domain/check/rule.ts';
 import { namespaceOf, type KubeObject } from '../../domain/kubernetes/object.ts';
@@ -9,14 +10,22 @@ import type { ManifestObject, ManifestSource, UnreadableDocument } from '../port
 import type { Judge } from './judge.ts';
 import { Turns } from './turns.ts';
 
+export interface FilesOptions {
+  /** Namespace of objects that name none, as kubectl apply gives it; null leaves it open. */
+  readonly namespace: string | null;
+  readonly signal?: AbortSignal | undefined;
+  /** Asks the server what the rules will want to know of an object. */
+  readonly prepare?: (object: KubeObject) => Promise<void>;
+}
+
 /** Judges manifests. They come in any order, and a Service may stand before what it selects: all are read before the first is judged. */
 export async function judgeFiles(
-  manifests: ManifestSource, options: { readonly signal?: AbortSignal | undefined; readonly prepare?: (object: KubeObject) => Promise<void> }, judgeOf: (facts: CheckFacts) => Judge, factsOf: (objects: readonly KubeObject[]) => Promise<CheckFacts>,
+  manifests: ManifestSource, options: FilesOptions, judgeOf: (facts: CheckFacts) => Judge, factsOf: (objects: readonly KubeObject[]) => Promise<CheckFacts>,
 ): Promise<Judge> {
   const objects: ManifestObject[] = [];
   const unreadable: UnreadableDocument[] = [];
   for await (const entry of manifests.read(options.signal)) {
-    if ('object' in entry) objects.push(entry);
+    if ('object' in entry) objects.push(placed(entry, options.namespace));
     else unreadable.push(entry);
   }
   const raw = objects.map(({ object }) => object);
@@ -37,6 +46,11 @@ export async function judgeFiles(
   }
   if (judged.length === 0 && unreadable.length === 0) throw new InputError({ file: manifests.description.location }, 'holds no Kubernetes objects');
   return judge;
+}
+
+function placed(manifest: ManifestObject, namespace: string | null): ManifestObject {
+  const object = namespace === null ? manifest.object : inNamespace(manifest.object, namespace);
+  return object === manifest.object ? manifest : { ...manifest, object, asWritten: manifest.object };
 }
 
 /**

@@ -1,7 +1,9 @@
 import { checkWorkloads, type CheckOptions } from '../../app/check-workloads.ts';
 import type { FixableFinding } from '../../app/fix-manifests.ts';
 import type { CheckReport } from '../../app/check-report.ts';
-import type { ClusterReader, ManifestSource } from '../../app/ports.ts';
+import type { ClusterReader, ManifestObject, ManifestSource } from '../../app/ports.ts';
+import type { Finding } from '../../domain/check/finding.ts';
+import { refOf } from '../../domain/kubernetes/object-ref.ts';
 import { readBaseline, type Baseline } from '../../domain/check/control/baseline.ts';
 import { patchCommandFor } from '../../domain/check/fix/patch-command.ts';
 import { RULES } from '../../domain/check/rules/index.ts';
@@ -47,7 +49,6 @@ export async function printCheck(command: CheckCommand): Promise<number> {
   const { filename, recursive, inventory, live } = command.flags;
   refuseOverwriting(request.outputFiles, [...filename, ...inventory]);
   const filesRead = new Set<string>();
-  if (filename.length > 0 && (command.flags.namespace ?? '') !== '') command.note('note: -n has no effect on -f: objects without a namespace are judged as those of the namespace default');
   const openManifests = async (): Promise<ManifestSource | null> => (filename.length === 0 ? null : notingFiles(await command.context.ports.openManifests({ sources: filename, recursive }, command.context), filesRead));
   const manifests = await openManifests();
   const reader: ClusterReader | null = manifests === null || inventory.length > 0 || live ? await command.openReader() : null;
@@ -59,7 +60,7 @@ export async function printCheck(command: CheckCommand): Promise<number> {
     images: command.flags.images === 'off' ? NO_PLATFORMS : TAG_PLATFORMS,
     assumedReleases: request.assumedReleases, scope: request.scope, chunkSize: command.flags['chunk-size'],
     patchCommandOf: showsPatches(command, request) ? (finding, object) => (finding.fix === null ? null : patchCommandFor(object, [finding.fix], { flags: patchFlags(command) })) : () => null,
-    ...(request.fix === null ? {} : { onManifest: ({ file, object }, findings) => void fixable.push(...findings.map((finding) => ({ file, object, finding }))) }),
+    ...(request.fix === null ? {} : { onManifest: (manifest, findings) => void fixable.push(...findings.map((finding) => fixableOf(manifest, finding))) }),
     signal: command.signal,
   };
   let report = await checkWorkloads(options, { reader, manifests });
@@ -142,6 +143,12 @@ function exitCodeOf(report: CheckReport, { failOn }: CheckRequest): number {
 function showsPatches(command: CheckCommand, { format, outputFiles }: CheckRequest): boolean {
   const isShown = (name: string): boolean => ['json', 'yaml', 'jsonpath', 'custom-columns', 'wide', 'html', 'markdown'].includes(name);
   return isShown(format.name) || (format.name === 'table' && command.stdout.isTTY === true) || outputFiles.some((one) => isShown(one.format.name));
+}
+
+/** A finding on the object as it stands in its file, which may name no namespace. */
+function fixableOf({ file, object, asWritten = object }: ManifestObject, finding: Finding): FixableFinding {
+  const isAboutIt = object !== asWritten && finding.object.name === refOf(object).name && finding.object.kind === refOf(object).kind;
+  return { file, object: asWritten, finding: isAboutIt ? { ...finding, object: refOf(asWritten) } : finding };
 }
 
 /** What a pasted command needs to reach the same cluster. */

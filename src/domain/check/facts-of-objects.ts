@@ -1,7 +1,7 @@
 import { describeNode } from '../node/describe-node.ts';
 import { judgeCluster } from '../node/judge-cluster.ts';
 import { compareKubernetesVersions, parseKubernetesVersion, type KubernetesVersion } from '../kubernetes/version.ts';
-import { nameOf, namespaceOf, type KubeObject } from '../kubernetes/object.ts';
+import { isRecord, nameOf, namespaceOf, stringAt, type KubeObject } from '../kubernetes/object.ts';
 import { kindKey } from '../kubernetes/resource.ts';
 import type { WindowsNode } from '../node/windows-node.ts';
 import type { ImagePlatformSource } from '../image/image-platforms.ts';
@@ -38,6 +38,13 @@ const FACT_KINDS = {
 } as const satisfies Readonly<Record<string, keyof CheckFacts>>;
 
 const CLUSTER_SCOPED = new Set(['/Namespace', 'node.k8s.io/RuntimeClass', 'storage.k8s.io/StorageClass', '/PersistentVolume', 'storage.k8s.io/CSINode', 'apiextensions.k8s.io/CustomResourceDefinition', 'windows.k8s.io/GMSACredentialSpec']);
+
+/** The object in a namespace, where it names none and its kind has one. */
+export function inNamespace(object: KubeObject, namespace: string): KubeObject {
+  const kind = kindKey(object);
+  if (kind === '/Node' || CLUSTER_SCOPED.has(kind) || stringAt(object, 'metadata', 'namespace') !== undefined || !isRecord(object.metadata)) return object;
+  return { ...object, metadata: { ...object.metadata, namespace } };
+}
 
 /** Gathers facts object by object; of a node only its description is kept. */
 export class FactsBuilder {

@@ -8,11 +8,12 @@ import type { SourceDescription, UnreadableDocument } from './ports.ts';
 /** Where a finding stands in a file. */
 export interface FindingPlace {
   readonly file: string;
-  readonly line: number;
-  readonly column: number;
+  /** From 1; null where it is the file as a whole that could not be read. */
+  readonly line: number | null;
+  readonly column: number | null;
   /** The line as it stands in the file, for a snippet; a long one is cut. */
   readonly lineText: string;
-  /** Characters of the key or value at `column`, for the caret. */
+  /** Characters of the key or value at `column`, for the caret; 0 where there is no column. */
   readonly length: number;
 }
 
@@ -55,7 +56,7 @@ export interface CheckReport {
   /** Version of the API server, or the one that was judged by; null when not known. */
   readonly serverVersion: string | null;
   readonly workloads: readonly CheckedWorkload[];
-  /** By object in the order of reading, then by severity. */
+  /** By object in the order of reading, then by severity. Reports for programs keep that order; those for people show the worst objects of a cluster first. */
   readonly findings: readonly PlacedFinding[];
   readonly notEvaluated: readonly NotEvaluated[];
   readonly suppressed: readonly PlacedSuppression[];

@@ -33,7 +33,7 @@ function annotation(finding: PlacedFinding, root: string | null): string {
     file: place === null ? null : relativePath(place.file, root),
     line: place?.line ?? null,
     col: place?.column ?? null,
-    endColumn: place === null || place.length < 1 ? null : place.column + place.length,
+    endColumn: place === null || place.column === null || place.length < 1 ? null : place.column + place.length,
     title: finding.rule,
   }, `${objectLead(finding.object, field)}${messageAndRemedy(finding)}`);
 }

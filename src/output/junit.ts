@@ -91,7 +91,7 @@ function casesOf({ object, file, findings, suppressed, notEvaluated }: Suite, op
 function ruleCase(rule: string, classname: string, of: { readonly found: readonly PlacedFinding[]; readonly suppressed: readonly PlacedSuppression[]; readonly notEvaluated: readonly NotEvaluated[] }, options: JunitOptions): Case {
   const [worst] = of.found;
   const place = worst?.place ?? null;
-  const start = `    <testcase name="${xmlAttribute(rule)}" classname="${xmlAttribute(classname)}"${place === null ? '' : ` file="${xmlAttribute(relativePath(place.file, options.root))}" line="${place.line}"`}>\n`;
+  const start = `    <testcase name="${xmlAttribute(rule)}" classname="${xmlAttribute(classname)}"${place === null ? '' : ` file="${xmlAttribute(relativePath(place.file, options.root))}"${place.line === null ? '' : ` line="${place.line}"`}`}>\n`;
   const asides = [...of.suppressed.map(({ by, reason }) => `suppressed by ${by}${reason === '' ? '' : `: ${reason}`}`), ...of.notEvaluated.map(({ reason }) => `not evaluated: ${reason}`)];
   const end = '    </testcase>\n';
   if (worst === undefined) return { outcome: 'skipped', xml: `${start}      <skipped message="${xmlAttribute(asides.join('; '))}"/>\n${end}` };

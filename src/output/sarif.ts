@@ -4,7 +4,7 @@
  */
 import { fingerprintOf } from '../domain/check/control/fingerprint.ts';
 import { createHash } from 'node:crypto';
-import type { CheckReport, PlacedFinding, PlacedSuppression } from '../app/check-report.ts';
+import type { CheckReport, FindingPlace, PlacedFinding, PlacedSuppression } from '../app/check-report.ts';
 import type { UnreadableDocument } from '../app/ports.ts';
 import type { Rule } from '../domain/check/rule.ts';
 import { formatFieldPath } from '../domain/kubernetes/field-path.ts';
@@ -106,7 +106,7 @@ function findingResult(finding: PlacedFinding, suppression: PlacedSuppression | 
     level: LEVELS[finding.severity],
     message: { text: shown(`${objectLead(finding.object)}${sentence(finding.message)} ${finding.remedy}`.trimEnd()) },
     locations: [{
-      ...(place === null ? {} : { physicalLocation: { artifactLocation: artifactLocation(place.file, context), region: { startLine: place.line, startColumn: place.column, ...(place.length < 1 ? {} : { endColumn: place.column + place.length }) } } }),
+      ...(place === null ? {} : { physicalLocation: { artifactLocation: artifactLocation(place.file, context), ...regionOf(place) } }),
       logicalLocations: [logicalLocation],
     }],
     partialFingerprints: { 'objectField/v1': countedHash(fingerprintOf(finding, place?.file ?? null), place?.file ?? '', context) },
@@ -137,7 +137,13 @@ function unreadableResult({ file, line, column, message }: UnreadableDocument, c
 }
 
 function unreadableLocation({ file, line, column }: Pick<UnreadableDocument, 'file' | 'line' | 'column'>, context: ResultContext): Record<string, unknown> {
-  return { physicalLocation: { artifactLocation: artifactLocation(file, context), region: { startLine: line ?? 1, ...(line === null || column === null ? {} : { startColumn: column }) } } };
+  return { physicalLocation: { artifactLocation: artifactLocation(file, context), ...regionOf({ line, column, length: 0 }) } };
+}
+
+/** Nothing where the file as a whole is meant. */
+function regionOf({ line, column, length }: Pick<FindingPlace, 'line' | 'column' | 'length'>): { readonly region?: Readonly<Record<string, number>> } {
+  if (line === null) return {};
+  return { region: { startLine: line, ...(column === null ? {} : { startColumn: column, ...(length < 1 ? {} : { endColumn: column + length }) }) } };
 }
 
 function* notifications(report: CheckReport, context: ResultContext): Iterable<unknown> {

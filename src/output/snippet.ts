@@ -13,9 +13,9 @@ const CONTEXT_BEFORE = 8;
  */
 export function renderSnippet(place: FindingPlace, options: { readonly columns: number; readonly width: TextWidth }): readonly string[] {
   const { width } = options;
-  const number = String(place.line);
+  const number = String(place.line ?? '');
   const room = Math.max(16, options.columns - number.length - 3);
-  const start = place.column - 1;
+  const start = (place.column ?? 0) - 1;
   if (start < 0 || start >= place.lineText.length) return [`${number} | ${firstColumns(shown(place.lineText.trim()), room, width)}`];
   let before = shown(place.lineText.slice(0, start)).trimStart();
   const marked = firstColumns(shown(place.lineText.slice(start, start + Math.max(1, place.length))), room - CONTEXT_BEFORE, width);

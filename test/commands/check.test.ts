@@ -53,7 +53,7 @@ const BROKEN = 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: x\n spec: {}\n';
 
 interface JsonReport {
   readonly kind: string;
-  readonly findings: readonly { readonly rule: string; readonly severity: string; readonly file: string | null; readonly line: number | null; readonly object: { readonly kind: string | null; readonly name: string } }[];
+  readonly findings: readonly { readonly rule: string; readonly severity: string; readonly file: string | null; readonly line: number | null; readonly evidence: readonly string[]; readonly object: { readonly kind: string | null; readonly name: string } }[];
   readonly summary: Readonly<Record<string, number>>;
   readonly suppressed: readonly unknown[];
   readonly unreadable: readonly { readonly file: string; readonly line: number | null }[];
@@ -441,6 +441,15 @@ describe('kubectl win check', function () {
       assert.deepEqual([exitCode, stdout], [3, '']);
       assert.match(stderr, /^Error from server \(Forbidden\): /);
     });
+  });
+
+  it('names a fault once that pods have for different reasons', async () => {
+    await writeFile(file, ['web', 'more'].map((name) => WEB.replaceAll('name: web', `name: ${name}`).replace('      os: { name: windows }\n', '').replace('hostPID: true', name === 'web' ? 'hostPID: false' : 'securityContext: { windowsOptions: { runAsUserName: ContainerUser } }')).join('---\n'));
+    const { stdout } = await run(['-f', file, '--rule', 'os-name-missing', '--group-by', 'rule'], { isTerminal: true });
+    assert.equal(stdout.match(/os-name-missing/g)?.length, 1);
+    assert.equal(stdout.match(/the pod is for Windows/g)?.length, 1, stdout);
+    const report = jsonOf(await run(['-f', file, '--rule', 'os-name-missing', '-o', 'json']));
+    assert.ok(report.findings.every(({ evidence }) => evidence.length > 0));
   });
 
   it('says what a mistyped type may have meant, and where nodes are judged', async () => {

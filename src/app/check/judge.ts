@@ -108,7 +108,7 @@ export class Judge {
     const outcome = { findings: [] as Finding[], notEvaluated: [] as NotEvaluated[] };
     runManifestRules(this.#options.rules.manifest, [document], NO_OBJECT, outcome);
     const { file, line, column } = document;
-    const place = { file, line: line ?? 1, column: column ?? 1, lineText: '', length: 1 };
+    const place = { file, line, column, lineText: '', length: column === null ? 0 : 1 };
     // there is no object to tell it from others
     const identify = (finding: Finding): string => fingerprintOf(finding, file);
     const placed = (finding: Finding): PlacedFinding => ({ ...finding, place, patchCommand: null });

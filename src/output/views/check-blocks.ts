@@ -81,16 +81,22 @@ function* objectBlocks(report: CheckReport, layout: Layout): Iterable<string> {
 
 /** An object and what becomes of it: in one line, or the second part below where the terminal is too narrow. */
 function headingLines(subject: string, outcome: string, layout: Layout): readonly string[] {
-  if (outcome === '') return [subject];
-  if (layout.width(`${subject} ${outcome}`) <= layout.columns) return [`${subject}${tinted(` ${outcome}`, 'muted', layout)}`];
-  return [subject, ...wrapText(outcome, layout.columns - 2, layout.width).split('\n').map((line) => tinted(`  ${line}`, 'muted', layout))];
+  if (outcome !== '' && layout.width(`${subject} ${outcome}`) <= layout.columns) return [`${subject}${tinted(` ${outcome}`, 'muted', layout)}`];
+  return [...wrapText(subject, layout.columns, layout.width).split('\n'), ...(outcome === '' ? [] : wrapText(outcome, layout.columns - 2, layout.width).split('\n').map((line) => tinted(`  ${line}`, 'muted', layout)))];
+}
+
+/** Severity, rule and what comes of it; the last in lines of its own where the terminal is too narrow. */
+function findingHead({ severity, rule }: PlacedFinding, outcome: string, indent: string, layout: Layout): readonly string[] {
+  const lead = `${indent}${tinted(severity, SEVERITY_TONES[severity], layout)}  ${cellText(rule)}`;
+  if (layout.width(`${indent}${severity}  ${cellText(rule)}  ${outcome}`) <= layout.columns) return [`${lead}  ${tinted(outcome, 'muted', layout)}`];
+  return [lead, ...wrapText(outcome, layout.columns - INDENT.length, layout.width).split('\n').map((line) => `${INDENT}${tinted(line, 'muted', layout)}`)];
 }
 
 function findingLines(finding: PlacedFinding, layout: Layout): readonly string[] {
   const { place } = finding;
   const where = place === null ? formatFieldPath(finding.path) : placeText(place);
   return [
-    `  ${tinted(finding.severity, SEVERITY_TONES[finding.severity], layout)}  ${cellText(finding.rule)}  ${tinted(EFFECT_WORDS[finding.effect], 'muted', layout)}`,
+    ...findingHead(finding, EFFECT_WORDS[finding.effect], '  ', layout),
     ...paragraph(finding.message, layout),
     ...(where === '' ? [] : [`${INDENT}${tinted(`at ${cellText(where)}`, 'muted', layout)}`]),
     ...(place === null || place.lineText.trim() === '' ? [] : renderSnippet(place, { columns: layout.columns - INDENT.length - 2, width: layout.width }).map((line, index) => `${INDENT}  ${index === 1 ? tinted(line, SEVERITY_TONES[finding.severity], layout) : line}`)),
@@ -137,7 +143,7 @@ function ruleLines(group: readonly [PlacedFinding, ...PlacedFinding[]], layout: 
     else same.push(finding);
   }
   return [
-    `${tinted(first.severity, SEVERITY_TONES[first.severity], layout)}  ${cellText(first.rule)}  ${tinted(`${EFFECT_WORDS[first.effect]}; ${counted(group.length, 'finding')} in ${counted(objects.size, 'object')}`, 'muted', layout)}`,
+    ...findingHead(first, `${EFFECT_WORDS[first.effect]}; ${counted(group.length, 'finding')} in ${counted(objects.size, 'object')}`, '', layout),
     ...[...messages].flatMap(([message, same]) => [
       ...paragraph(message, layout),
       ...same.map(({ object, place, path }) => `${INDENT}  ${cellText(subjectText({ object, place }))}  ${tinted(cellText(place === null ? formatFieldPath(path) : placeText(place)), 'muted', layout)}`),

@@ -3,14 +3,14 @@ import type { CheckReport } from '../../app/check-report.ts';
 import { formatFieldPath } from '../../domain/kubernetes/field-path.ts';
 import { linkTarget, markdownText } from '../markdown.ts';
 import { someOf } from '../../domain/some-of.ts';
-import { EFFECT_WORDS, groupNotEvaluated, objectText, placeText, sentence, summaryLine, UNREADABLE_DOCUMENT, untoldDocuments } from './check-texts.ts';
+import { EFFECT_WORDS, findingsToRead, groupNotEvaluated, objectText, placeText, sentence, summaryLine, UNREADABLE_DOCUMENT, untoldDocuments } from './check-texts.ts';
 
 export function* renderCheckMarkdown(report: CheckReport): Iterable<string> {
   yield `### kubectl win check\n\n${text(summaryLine(report))}\n`;
   const unreadable = untoldDocuments(report);
   if (unreadable.length + report.findings.length > 0) yield `\n${row(['Severity', 'Rule', 'Object', 'Where', 'What and what to do'])}${row(['---', '---', '---', '---', '---'])}`;
   for (const document of unreadable) yield row(['error', UNREADABLE_DOCUMENT, ' ', text(placeText(document)), text([sentence(document.message), ...document.suggestions].join(' '))]);
-  for (const { severity, effect, rule, reference, object, place, path, message, remedy } of report.findings) {
+  for (const { severity, effect, rule, reference, object, place, path, message, remedy } of findingsToRead(report.findings)) {
     const target = linkTarget(reference);
     yield row([
       `${severity}<br>${EFFECT_WORDS[effect]}`, target === null ? text(rule) : `[${text(rule)}](${target})`, text(objectText(object)),

@@ -89,7 +89,7 @@ export function placeText({ file, line, column }: Pick<UnreadableDocument, 'file
 export function untoldDocuments({ findings, unreadable }: Pick<CheckReport, 'findings' | 'unreadable'>): readonly UnreadableDocument[] {
   if (unreadable.length === 0) return [];
   const told = new Set(findings.flatMap(({ rule, place }) => (rule === UNREADABLE_DOCUMENT && place !== null ? [JSON.stringify([place.file, place.line])] : [])));
-  return unreadable.filter(({ file, line }) => !told.has(JSON.stringify([file, line ?? 1])));
+  return unreadable.filter(({ file, line }) => !told.has(JSON.stringify([file, line])));
 }
 
 /** A message as a sentence: the first letter stays as it is, for it may be a field's name. */
@@ -97,7 +97,10 @@ export function sentence(message: string): string {
   return /[.!?]$/.test(message) ? message : `${message}.`;
 }
 
-/** Findings by object, in the order in which the objects first occur; those about one object worst first. */
+/**
+ * Findings by object, those about one object worst first. Objects of files come in the order in which they first occur, as the
+ * files have them; those of a cluster, whose order says nothing, worst first.
+ */
 export function findingsByObject<Of extends PlacedFinding>(findings: readonly Of[]): readonly (readonly [Of, ...Of[]])[] {
   const groups = new Map<string, [Of, ...Of[]]>();
   for (const finding of findings) {
@@ -107,7 +110,16 @@ export function findingsByObject<Of extends PlacedFinding>(findings: readonly Of
     else group.push(finding);
   }
   for (const group of groups.values()) group.sort(compareSeverity);
-  return [...groups.values()];
+  return areOfFiles(findings) ? [...groups.values()] : [...groups.values()].toSorted(([one], [other]) => compareSeverity(one, other));
+}
+
+/** Findings in the order in which people read them: as they are in files, and those of a cluster by object, worst first. */
+export function findingsToRead(findings: readonly PlacedFinding[]): readonly PlacedFinding[] {
+  return areOfFiles(findings) ? findings : findingsByObject(findings).flat();
+}
+
+function areOfFiles(findings: readonly PlacedFinding[]): boolean {
+  return findings.some(({ place }) => place !== null);
 }
 
 /** Questions without an answer of one rule and reason, over all objects that have them. */

@@ -13,7 +13,7 @@ import { renderCheckBlocks } from './check-blocks.ts';
 import { checkDocument, type CheckDocumentOptions } from './check-document.ts';
 import { renderCheckHtml } from './check-html.ts';
 import { renderCheckMarkdown } from './check-markdown.ts';
-import { messageAndRemedy, objectKey, objectName, placeText, SEVERITY_TONES, summaryLine, UNREADABLE_DOCUMENT, untoldDocuments } from './check-texts.ts';
+import { findingsToRead, messageAndRemedy, objectKey, objectName, placeText, SEVERITY_TONES, summaryLine, UNREADABLE_DOCUMENT, untoldDocuments } from './check-texts.ts';
 
 export interface CheckViewOptions extends CheckDocumentOptions {
   /** Rules that were run: SARIF lists them all. */
@@ -40,7 +40,7 @@ export function checkView(report: CheckReport, options: CheckViewOptions): View<
     columns: CHECK_COLUMNS,
     items: [
       ...untoldDocuments(report).map((document): CheckRow => ({ kind: 'unreadable', document })),
-      ...report.findings.map((finding): CheckRow => ({ kind: 'finding', finding })),
+      ...findingsToRead(report.findings).map((finding): CheckRow => ({ kind: 'finding', finding })),
     ],
     document: () => checkDocument(report, options),
     listField: 'findings',

@@ -10,7 +10,7 @@ interface Result {
   readonly ruleIndex?: number;
   readonly level: string;
   readonly message: { readonly text: string };
-  readonly locations: readonly { readonly physicalLocation?: { readonly artifactLocation: { readonly uri: string; readonly uriBaseId?: string }; readonly region: Record<string, number> }; readonly logicalLocations?: readonly { readonly fullyQualifiedName: string }[] }[];
+  readonly locations: readonly { readonly physicalLocation?: { readonly artifactLocation: { readonly uri: string; readonly uriBaseId?: string }; readonly region?: Record<string, number> }; readonly logicalLocations?: readonly { readonly fullyQualifiedName: string }[] }[];
   readonly partialFingerprints: Readonly<Record<string, string>>;
   readonly suppressions: readonly { readonly kind: string; readonly justification: string }[];
 }
@@ -33,7 +33,7 @@ const uri = { type: 'string', pattern: String.raw`^([!$&'()*+,;=:@/?#\w.~-]|%[0-
 const level = { enum: ['none', 'note', 'warning', 'error'] };
 const closed = (properties: object, required: readonly string[] = Object.keys(properties)): object => ({ type: 'object', required, additionalProperties: false, properties });
 const location = closed({
-  physicalLocation: closed({ artifactLocation: closed({ uri, uriBaseId: { const: 'SRCROOT' } }, ['uri']), region: closed({ startLine: position, startColumn: position, endColumn: position }, ['startLine']) }),
+  physicalLocation: closed({ artifactLocation: closed({ uri, uriBaseId: { const: 'SRCROOT' } }, ['uri']), region: closed({ startLine: position, startColumn: position, endColumn: position }, ['startLine']) }, ['artifactLocation']),
   logicalLocations: { type: 'array', minItems: 1, items: closed({ name: { type: 'string', minLength: 1 }, fullyQualifiedName: { type: 'string' }, kind: { const: 'resource' }, properties: { type: 'object' } }, ['name', 'kind']) },
 }, []);
 
@@ -130,9 +130,9 @@ describe('renderSarif', () => {
     assert.match(notifications[1]?.message.text ?? '', /^Not evaluated for deployment\/web in namespace shop, daemonset\/logs in namespace kube-system: nodes not known/);
   });
 
-  it('makes an unreadable document a result of its own, at line 1 where its line is not known', () => {
+  it('makes an unreadable document a result of its own, without a region where its line is not known', () => {
     const { results } = runOf(reportOf({ unreadable: [unreadableOf(), unreadableOf({ line: null, column: null })] }));
-    assert.deepEqual(results.map(({ ruleId, level: how, locations }) => [ruleId, how, locations[0]?.physicalLocation?.region]), [['unreadable-document', 'error', { startLine: 3, startColumn: 7 }], ['unreadable-document', 'error', { startLine: 1 }]]);
+    assert.deepEqual(results.map(({ ruleId, level: how, locations }) => [ruleId, how, locations[0]?.physicalLocation?.region]), [['unreadable-document', 'error', { startLine: 3, startColumn: 7 }], ['unreadable-document', 'error', undefined]]);
   });
 
   it('survives names and messages that mean harm', () => {

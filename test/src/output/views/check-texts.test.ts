@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { countMissingFacts, findingsByObject, groupNotEvaluated, messageAndRemedy, objectLead, objectName, objectText, placeText, reportNotes, subjectText, summaryLine, workloadText } from '../../../../src/output/views/check-texts.ts';
+import { countMissingFacts, findingsByObject, findingsToRead, groupNotEvaluated, messageAndRemedy, objectLead, objectName, objectText, placeText, reportNotes, subjectText, summaryLine, workloadText } from '../../../../src/output/views/check-texts.ts';
 import { findingOf, LOGS, placeOf, reportOf, sampleReport, WEB, workloadOf } from '../../../support/check-report-builder.ts';
 
 describe('summaryLine', () => {
@@ -78,6 +78,14 @@ describe('findingsByObject', () => {
     assert.deepEqual(findingsByObject(findings).map((group) => group.map(({ object, severity, place }) => [object.name, severity, place?.file ?? null])), [
       [['web', 'error', null], ['web', 'info', null]], [['logs', 'error', null]], [['web', 'error', 'deploy/web.yaml']],
     ]);
+  });
+  it('brings the worst objects of a cluster first, and leaves files in their order', () => {
+    const other = { ...WEB, name: 'other' };
+    const findings = [findingOf({ severity: 'info' }), findingOf({ object: LOGS, severity: 'warning' }), findingOf({ object: other, severity: 'info' }), findingOf({ object: other, severity: 'error' })];
+    const names = (found: readonly { readonly object: { readonly name: string } }[]): readonly string[] => found.map(({ object }) => object.name);
+    assert.deepEqual(findingsByObject(findings).map(([{ object }]) => object.name), ['other', 'logs', 'web']);
+    assert.deepEqual(names(findingsToRead(findings)), ['other', 'other', 'logs', 'web']);
+    assert.deepEqual(names(findingsToRead(findings.map((finding) => ({ ...finding, place: placeOf() })))), names(findings));
   });
   it('takes two groups of one kind for two', () => assert.equal(groupNotEvaluated([{ rule: 'a', object: WEB, reason: 'x' }, { rule: 'a', object: WEB, reason: 'y' }]).length, 2));
 });

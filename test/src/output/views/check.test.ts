@@ -55,6 +55,23 @@ describe('checkView', () => {
     assert.deepEqual(columnsOf(await printed(sampleReport(), 'table')), columnsOf(await printed(sampleReport(), 'wide')));
   });
 
+  it('shows the worst objects of a cluster first where people read, and keeps the order of reading for programs', async () => {
+    const report = reportOf({ findings: [findingOf({ severity: 'info' }), findingOf({ object: LOGS })] });
+    for (const format of ['table', 'wide', 'markdown', 'html']) assert.match(await printed(report, format), /logs[^]*web/, format);
+    assert.match(await printed(report, 'table', { terminal: { columns: 80 } }), /^daemonset\/logs[^]*^deployment\/web/m);
+    for (const format of ['json', 'yaml', 'sarif', 'junit', 'name']) assert.match(await printed(report, format), /web[^]*logs/, format);
+  });
+
+  it('breaks the heads of findings on narrow terminals between words', async () => {
+    const report = reportOf({ findings: [findingOf({ rule: 'host-process-in-restricted-namespace', object: { ...WEB, name: 'a-deployment-with-a-long-name', namespace: 'a-namespace-with-a-long-name' } })] });
+    for (const groupBy of ['object', 'rule'] as const) {
+      const lines = (await printed(report, 'table', { terminal: { columns: 60 }, groupBy })).split('\n');
+      assert.deepEqual(lines.filter((line) => line.length > 60 && !/^ +a?.*(?:\/|spec\.)/.test(line)), []);
+      assert.ok(lines.some((line) => /^ *error  host-process-in-restricted-namespace$/.test(line)), lines.join('\n'));
+      assert.ok(lines.some((line) => line.startsWith('    refused by the API server')), lines.join('\n'));
+    }
+  });
+
   it('keeps a message of several lines, and its remedy, in one row', async () => {
     const report = reportOf({ findings: [findingOf({ message: 'the kubelet says:\r\n  hcs failed\n', remedy: 'Mend it.' })] });
     const text = await printed(report, 'table');

@@ -21,8 +21,9 @@ export const unreadableDocument = defineManifestRule({
   },
   *check(fault) {
     if ('kind' in fault) return;
-    const { message, suggestions } = fault;
-    yield { messageId: 'unreadable', data: { message }, path: [], ...(suggestions.length === 0 ? {} : { remediation: sentence(suggestions.join('; ')) }) };
+    const { message, suggestions, line } = fault;
+    const advice = suggestions.length > 0 ? suggestions.join('; ') : line === null ? 'check that the path is right, that the file may be read and that it holds text' : null;
+    yield { messageId: 'unreadable', data: { message }, path: [], ...(advice === null ? {} : { remediation: sentence(advice) }) };
   },
 });
 

@@ -16,8 +16,8 @@ export const osNameMissing = defineWorkloadRule({
   asOf: '2026-11-30',
   since: '1.25',
   messages: {
-    missing: 'the pod is for Windows ({evidence}), but spec.os.name does not say so',
-    restricted: 'namespace {namespace} enforces the Pod Security level restricted, which refuses this Windows pod ({evidence}): without spec.os.name it needs the Linux-only {missing}',
+    missing: 'the pod is for Windows, but spec.os.name does not say so',
+    restricted: 'namespace {namespace} enforces the Pod Security level restricted, which refuses this Windows pod: without spec.os.name it needs the Linux-only {missing}',
   },
   samples: {
     bad: [{
@@ -102,7 +102,7 @@ spec:
     // A pod that its constraints keep on Linux is contradictory; to call it a Windows pod would be a guess.
     if (workload.osName !== null || os.pinned === 'linux') return;
     const path = [...workload.specPath, 'os', 'name'];
-    const evidence = os.evidence.filter((one) => one.os === 'windows').map(({ text }) => text).join(', ');
+    const evidence = os.evidence.filter((one) => one.os === 'windows').map(({ text }) => text);
     const refused = removalsOfLinuxOnlyFields(workload, kubernetesVersion);
     const fix = {
       title: refused.length === 0 ? 'set spec.os.name to windows' : 'set spec.os.name to windows and remove what is refused beside it',
@@ -114,12 +114,13 @@ spec:
     const namespace = name === null ? undefined : namespaces?.get(name);
     const missing = namespace !== undefined && enforcesRestrictedWithExemption(namespace) ? missingForRestricted(workload) : [];
     if (missing.length === 0) {
-      yield { messageId: 'missing', data: { evidence }, path, facts: ['OS-001'], fix, ...remediation };
+      yield { messageId: 'missing', evidence, path, facts: ['OS-001'], fix, ...remediation };
       return;
     }
     yield {
       messageId: 'restricted',
-      data: { namespace: name ?? '', evidence, missing: missing.join(', ') },
+      data: { namespace: name ?? '', missing: missing.join(', ') },
+      evidence,
       path,
       severity: 'error',
       effect: workload.template.path.length === 0 ? 'rejected' : 'cannot-run',

@@ -19,7 +19,7 @@ export const linuxPodOnWindowsNodes = defineWorkloadRule({
   reference: 'https://kubernetes.io/docs/concepts/windows/user-guide/#taints-and-tolerations',
   asOf: '2026-11-30',
   messages: {
-    linux: 'the pod is for Linux ({evidence}), but it can land on the Windows nodes {nodes}',
+    linux: 'the pod is for Linux, but it can land on the Windows nodes {nodes}',
     unknown: 'nothing says that the pod is for Windows, but it can land on the Windows nodes {nodes}',
   },
   samples: {
@@ -41,9 +41,9 @@ export const linuxPodOnWindowsNodes = defineWorkloadRule({
     const nodes = nodeNames(placement.windowsCandidates);
     if (nodes.length === 0 || toleratesEverywhere(workload)) return;
     const path = [...workload.specPath, 'nodeSelector', 'kubernetes.io/os'];
-    const evidence = os.evidence.filter((one) => one.os === 'linux').map(({ text }) => text).join(', ');
+    const evidence = os.evidence.filter((one) => one.os === 'linux').map(({ text }) => text);
     yield {
-      messageId: os.os === 'linux' && evidence !== '' ? 'linux' : 'unknown', data: { evidence, nodes: namesText(nodes) }, path, nodes,
+      messageId: os.os === 'linux' && evidence.length > 0 ? 'linux' : 'unknown', data: { nodes: namesText(nodes) }, path, nodes, ...(os.os === 'linux' ? { evidence } : {}),
       confidence: os.os === 'linux' ? 'proven' : 'unknown',
       fix: { title: 'set nodeSelector kubernetes.io/os to linux', edits: [{ op: 'set', path, value: 'linux' }], isSafe: false },
     };

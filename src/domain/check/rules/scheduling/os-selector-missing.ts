@@ -1,3 +1,5 @@
+import { podConstraintsOf } from '../../../scheduling/pod-constraints.ts';
+import type { Workload } from '../../../workload/workload.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import type { WindowsNode } from '../../../node/windows-node.ts';
 import { namesText } from './shared-placement.ts';
@@ -17,11 +19,15 @@ export const osSelectorMissing = defineWorkloadRule({
   reference: 'https://kubernetes.io/docs/concepts/windows/user-guide/#ensuring-os-specific-workloads-land-on-the-appropriate-container-host',
   asOf: '2026-11-30',
   messages: {
-    missing: 'the pod is for Windows ({evidence}), but nothing keeps it on Windows nodes',
-    landing: 'the pod is for Windows ({evidence}), but it can land on the Linux nodes {nodes}',
+    missing: 'the pod is for Windows, but nothing keeps it on Windows nodes',
+    other: 'the pod is for Windows, but only {selectors} chooses its node, which says nothing of the operating system',
+    landing: 'the pod is for Windows, but it can land on the Linux nodes {nodes}',
   },
   samples: {
-    bad: [{ path: 'spec.nodeSelector[kubernetes.io/os]', yaml: samplePod({ nodeSelector: null }) }],
+    bad: [
+      { path: 'spec.nodeSelector[kubernetes.io/os]', yaml: samplePod({ nodeSelector: null }) },
+      { path: 'spec.nodeSelector[kubernetes.io/os]', yaml: samplePod({ nodeSelector: '    kubernetes.io/hostname: win-0' }) },
+    ],
     good: [
       { yaml: samplePod() },
       { yaml: samplePod({ nodeSelector: null, spec: `  affinity:
@@ -38,16 +44,26 @@ export const osSelectorMissing = defineWorkloadRule({
     if (os.os !== 'windows' || os.pinned !== null || preferredOsOf(workload) !== null) return;
     const path = [...workload.specPath, 'nodeSelector', 'kubernetes.io/os'];
     const signs = os.evidence.filter((one) => one.os === 'windows');
+    const selectors = selectorsText(workload);
     const linux = placement === null ? [] : linuxNames(placement.candidates);
     yield {
-      messageId: linux.length === 0 ? 'missing' : 'landing',
-      data: { evidence: signs.map(({ text }) => text).join(', '), nodes: namesText(linux) },
+      messageId: linux.length > 0 ? 'landing' : selectors === null ? 'missing' : 'other',
+      data: { nodes: namesText(linux), selectors: selectors ?? '' },
+      evidence: signs.map(({ text }) => text),
       path, nodes: linux,
       confidence: signs.some(({ strength }) => strength !== 'hint') ? 'proven' : 'tag',
       fix: { title: 'set nodeSelector kubernetes.io/os to windows', edits: [{ op: 'set', path, value: 'windows' }], isSafe: false },
     };
   },
 });
+
+/** What chooses the pod's node without naming an OS: `nodeSelector kubernetes.io/hostname=win-1`; null for nothing. */
+function selectorsText(workload: Workload): string | null {
+  const { nodeName, nodeSelector, affinity } = podConstraintsOf(workload, null);
+  if (nodeName !== null) return `nodeName ${nodeName}`;
+  if (nodeSelector.length > 0) return `nodeSelector ${namesText(nodeSelector.map(([key, value]) => `${key}=${value}`))}`;
+  return affinity === null ? null : 'a required nodeAffinity';
+}
 
 const linuxNodes = new WeakMap<readonly WindowsNode[], readonly string[]>();
 

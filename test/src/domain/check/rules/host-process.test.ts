@@ -57,7 +57,9 @@ describe('the rules on HostProcess pods', () => {
     assert.deepEqual(await removed({ volumeMounts: [{ name: 'v', mountPath: 'C:\\csi' }] }, { volumes }), [['spec.containers[0].volumeMounts[0]', 'spec.volumes[1]']]);
     const twice = ['spec.containers[0].volumeMounts[0]', 'spec.containers[0].volumeMounts[1]', 'spec.volumes[1]'];
     assert.deepEqual(await removed({ volumeMounts: [{ name: 'v', mountPath: 'C:\\csi' }, { name: 'v', mountPath: 'C:\\more' }] }, { volumes }), [twice, twice]);
-    assert.deepEqual(await removed({ volumeMounts: [{ name: 'other', mountPath: '//./pipe/csi' }, { name: 'other', mountPath: 'C:\\data' }] }, { volumes }), [['spec.containers[0].volumeMounts[0]']]);
+    const beside = { name: 'b', image: 'x', securityContext: { windowsOptions: { hostProcess: false } }, volumeMounts: [{ name: 'v', mountPath: 'C:\\csi' }] };
+    const both = await judge(podOf({ spec: { volumes, containers: [{ name: 'a', image: 'x', volumeMounts: [{ name: 'v', mountPath: 'C:\\csi' }] }, beside] } }));
+    assert.deepEqual(both.filter(({ rule }) => rule === 'host-process-named-pipe-mount').map(({ fix }) => fix?.edits.map(({ path }) => formatFieldPath(path))), [['spec.containers[0].volumeMounts[0]']]);
   });
 
   it('count init and ephemeral containers among those that must be alike', async () => {

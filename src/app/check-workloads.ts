@@ -12,6 +12,8 @@ import type { CheckFacts } from '../domain/check/facts.ts';
 import { FactsBuilder, type FactsOptions } from '../domain/check/facts-of-objects.ts';
 import type { Finding } from '../domain/check/finding.ts';
 import { ruleSetOf } from '../domain/check/judge-object.ts';
+import { ruleNames } from '../domain/check/control/select-rules.ts';
+import { RULES } from '../domain/check/rules/index.ts';
 import type { Rule } from '../domain/check/rule.ts';
 import { assumeReleases } from '../domain/check/assumed-nodes.ts';
 import type { ImagePlatformSource } from '../domain/image/image-platforms.ts';
@@ -59,15 +61,17 @@ export async function checkWorkloads(options: CheckOptions, { reader, manifests 
   const access = reader?.mayServiceAccount === undefined ? null : new CredentialSpecReviews(reader, options.signal);
   const prepare = async (object: KubeObject): Promise<void> => access?.prepare(object);
   const judgeOf = (facts: CheckFacts): Judge => new Judge(assumeReleases({ ...facts, credentialSpecAccess: access }, options.assumedReleases, options.asOf), {
-    rules: ruleSetOf(options.rules), control: options.control, patchCommandOf: options.patchCommandOf, ...(options.onManifest === undefined ? {} : { onManifest: options.onManifest }),
+    rules: ruleSetOf(options.rules), control: options.control, ruleNames: ruleNames([...RULES, ...options.rules]), patchCommandOf: options.patchCommandOf, ...(options.onManifest === undefined ? {} : { onManifest: options.onManifest }),
   });
-  const judge = manifests !== null
-    ? await judgeFiles(manifests, { ...options, prepare, namespace: options.scope.namespace ?? reader?.namespace ?? null }, judgeOf, async (objects) => {
+  const judgeAll = async (): Promise<Judge> => {
+    if (manifests === null) return judgeReader(reader as ClusterReader, reading as Reading, { ...options, prepare }, judgeOf, factsOptions, notes); // one of the two is given
+    return judgeFiles(manifests, { ...options, prepare, namespace: options.scope.namespace ?? reader?.namespace ?? null }, judgeOf, async (objects) => {
       const builder = reading === null ? new FactsBuilder(factsOptions(() => 'none')) : await readFacts(reading, null, factsOptions);
       for (const object of objects) builder.add(object);
       return builder.facts();
-    })
-    : await judgeReader(reader as ClusterReader, reading as Reading, { ...options, prepare }, judgeOf, factsOptions, notes); // one of the two is given
+    });
+  };
+  const judge = await judgeAll().finally(() => reading?.close());
   const failure = reading?.failure ?? null;
   if (failure !== null) throw failure;
   return judge.finish((manifests ?? reader)?.description ?? { source: 'files', context: null, location: '' }, serverVersion, [...notes, ...(manifests?.notes ?? []), ...(reading?.notes ?? [])]);

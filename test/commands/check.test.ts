@@ -374,6 +374,19 @@ describe('kubectl win check', function () {
       assert.ok(report.stdout.includes('suppressed this until 2026-01-31'));
     });
 
+    it('names what an annotation asks to ignore though no rule is called so', async () => {
+      const annotations = (names: readonly string[]): string => WEB.replace('  namespace: shop\nspec:', `  namespace: shop\n  annotations:\n${names.map((name) => `    ignore.kubectl-win/${name}: agreed\n`).join('')}spec:`);
+      await writeFile(file, annotations(['os-name-mising', 'sec-04', 'zzz', 'privileged-on-windows']));
+      const { stderr } = await run(['-f', file, '--rule', 'os-name-missing']);
+      const notes = stderr.split('\n').filter((line) => line.startsWith('note: the annotation'));
+      const of = 'of deployment/web in namespace shop suppresses nothing, for no rule has this id or number;';
+      assert.equal(notes[0], `note: the annotation ignore.kubectl-win/os-name-mising ${of} did you mean os-name-missing?`);
+      assert.match(notes[1] ?? '', /sec-04 .* did you mean SEC-0\d\d\?$/);
+      assert.equal(notes[2], `note: the annotation ignore.kubectl-win/zzz ${of} kubectl win check --list shows all`);
+      // a rule that is not asked for is a rule
+      assert.equal(notes.length, 3);
+    });
+
     it('names file and line of a rule in the configuration that does not exist', async () => {
       const config = join(folder, 'config.yaml.txt');
       await writeFile(config, 'check:\n  skip: [privileged]\n');

@@ -3,14 +3,15 @@ import type { CheckedWorkload, CheckReport, FindingPlace, PlacedFinding, PlacedS
 import type { FilePlace, ManifestObject, SourceDescription, UnreadableDocument } from '../ports.ts';
 import { controlFindings, type FindingControl } from '../../domain/check/control/control-findings.ts';
 import { fingerprintOf } from '../../domain/check/control/fingerprint.ts';
-import { suppressionsOf } from '../../domain/check/control/suppress.ts';
+import { suppressionsOf, SUPPRESSION_PREFIX, unknownRulesIn } from '../../domain/check/control/suppress.ts';
 import type { CheckFacts, SelectableWorkload } from '../../domain/check/facts.ts';
 import type { Finding, NotEvaluated } from '../../domain/check/finding.ts';
 import { judgeObject, subjectsOf, type RuleSet } from '../../domain/check/judge-object.ts';
 import { selectableWorkloadOf } from '../../domain/check/selectable-workload.ts';
 import { NO_OBJECT, runClusterRules, runManifestRules } from '../../domain/check/run-rules.ts';
 import type { WorkloadSubject } from '../../domain/check/rule.ts';
-import { refOf } from '../../domain/kubernetes/object-ref.ts';
+import { refOf, refText } from '../../domain/kubernetes/object-ref.ts';
+import { someOf } from '../../domain/some-of.ts';
 import { formatFieldPath } from '../../domain/kubernetes/field-path.ts';
 import type { KubeObject } from '../../domain/kubernetes/object.ts';
 import { bySeverity } from '../../domain/severity.ts';
@@ -23,6 +24,8 @@ import { verdictsOf } from '../../domain/verdict/pod-verdict.ts';
 export interface JudgeOptions {
   readonly rules: RuleSet;
   readonly control: FindingControl;
+  /** Ids and numbers of all rules in lower case, whether they run or not: what annotations may name. */
+  readonly ruleNames: ReadonlySet<string>;
   /** Gives the command that applies the fixes of a finding to a live object. */
   readonly patchCommandOf: (finding: Finding, object: KubeObject) => string | null;
   /** Called with each manifest object and the findings that stand. */
@@ -44,6 +47,8 @@ export class Judge {
   readonly #unreadable: UnreadableDocument[] = [];
   readonly #selectable = new Map<string, SelectableWorkload>();
   readonly #evidence = new Map<string, readonly OsEvidence[]>();
+  /** Words of annotations that name no rule, and the objects that have them. */
+  readonly #strangeWords = new Map<string, { readonly meant: string | null; readonly objects: Set<string> }>();
   #objects = 0;
   #facts: CheckFacts;
 
@@ -127,7 +132,7 @@ export class Judge {
   finish(source: SourceDescription, serverVersion: string | null, notes: readonly string[]): CheckReport {
     const count = (severity: Finding['severity']): number => this.#findings.reduce((sum, finding) => sum + Number(finding.severity === severity), 0);
     return {
-      source, serverVersion, notes,
+      source, serverVersion, notes: [...notes, ...this.#strangeNotes()],
       workloads: this.#workloads, findings: this.#findings, notEvaluated: this.#notEvaluated, suppressed: this.#suppressed, unreadable: this.#unreadable,
       summary: {
         objects: this.#objects, workloads: this.#workloads.length, windowsWorkloads: this.#workloads.filter(({ os }) => os === 'windows').length,
@@ -138,7 +143,13 @@ export class Judge {
   }
 
   #take(object: KubeObject, outcome: { readonly findings: Finding[]; readonly notEvaluated: NotEvaluated[] }, manifest: ManifestObject | null, templates: readonly Readonly<Record<string, unknown>>[], place: FilePlace | null = null): void {
-    const { standing, suppressed } = controlFindings(bySeverity(outcome.findings), suppressionsOf(object, templates, this.#facts.asOf), this.#options.control);
+    const suppressions = suppressionsOf(object, templates, this.#facts.asOf);
+    for (const [word, meant] of unknownRulesIn(suppressions, this.#options.ruleNames)) {
+      const known = this.#strangeWords.get(word) ?? { meant, objects: new Set() };
+      this.#strangeWords.set(word, known);
+      known.objects.add(refText(refOf(object), { withNamespace: true }));
+    }
+    const { standing, suppressed } = controlFindings(bySeverity(outcome.findings), suppressions, this.#options.control);
     const placed = (finding: Finding): PlacedFinding => ({
       ...finding, place: manifest === null ? null : placeOf(finding, manifest, place),
       patchCommand: manifest === null && finding.fix !== null ? this.#options.patchCommandOf(finding, object) : null,
@@ -147,6 +158,13 @@ export class Judge {
     if (manifest !== null && standing.length > 0) this.#options.onManifest?.(manifest, standing);
     for (const suppression of suppressed) this.#suppressed.push({ ...suppression, finding: placed(suppression.finding) });
     for (const one of outcome.notEvaluated) this.#notEvaluated.push(one);
+  }
+
+  #strangeNotes(): readonly string[] {
+    return [...this.#strangeWords].map(([word, { meant, objects }]) => {
+      const guess = meant === null ? 'kubectl win check --list shows all' : `did you mean ${/^[a-z]+-\d+$/.test(meant) ? meant.toUpperCase() : meant}?`;
+      return `the annotation ${SUPPRESSION_PREFIX}${word} of ${someOf([...objects], 3)} suppresses nothing, for no rule has this id or number; ${guess}`;
+    });
   }
 
   #note(subject: WorkloadSubject): void {

@@ -27,6 +27,11 @@ export function rulesNamed(word: string, rules: readonly Rule[]): readonly Rule[
   return rules.filter(({ id, facts }) => id === lowered || facts.some((fact) => fact.toLowerCase() === lowered));
 }
 
+/** Every word that rulesNamed knows, in lower case. */
+export function ruleNames(rules: readonly Rule[]): ReadonlySet<string> {
+  return new Set(rules.flatMap(({ id, facts }) => [id, ...facts.map((fact) => fact.toLowerCase())]));
+}
+
 /** Applies a selection upon defaults, or gives the words that name no rule. The later word on a rule counts; what is skipped by the selection itself stays out. */
 export function selectRules(rules: readonly Rule[], selection: RuleSelection, defaults: RuleDefaults = NO_DEFAULTS): SelectedRules | { readonly unknown: readonly string[] } {
   const words = [...selection.only, ...selection.skip, ...Object.keys(selection.severities), ...defaults.skip, ...Object.keys(defaults.severities)];

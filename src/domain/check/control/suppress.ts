@@ -1,3 +1,4 @@
+import { editDistance, nearestBy } from '../../kubernetes/edit-distance.ts';
 import { stringMapAt, type KubeObject } from '../../kubernetes/object.ts';
 import { isoDay, isIsoDay } from '../../windows/support-dates.ts';
 import type { Finding } from '../finding.ts';
@@ -39,6 +40,13 @@ export function suppressionsOf(object: KubeObject, templates: readonly Readonly<
     else reasons.set(rule, until === undefined ? reason : `${reason} (until ${until})`);
   }
   return { reasons, void: unheeded };
+}
+
+/** What suppressions name though no rule has it as its id or number, each with the rule that it may have meant; `known` in lower case. */
+export function unknownRulesIn({ reasons, void: unheeded }: Suppressions, known: ReadonlySet<string>): ReadonlyMap<string, string | null> {
+  if (reasons.size + unheeded.size === 0) return new Map();
+  const unknown = [...reasons.keys(), ...unheeded.keys()].filter((word) => !known.has(word));
+  return new Map(unknown.map((word) => [word, nearestBy(word, known, (name) => editDistance(word, name))]));
 }
 
 /** The reason why a finding is suppressed, or null. */

@@ -82,7 +82,7 @@ function judged(objects: readonly KubeObject[], cluster: readonly KubeObject[] |
   const known = new Set((cluster ?? []).map(kindKey));
   const facts = factsOfObjects([...cluster ?? [], ...objects], { kubernetesVersion: null, asOf: AS_OF, images: TAG_PLATFORMS, completeness: (kind) => (known.has(kind) ? 'all' : 'none') });
   const judge = new Judge({ ...facts, pods: podEvidenceOfObjects([...cluster ?? [], ...objects]) }, {
-    rules: ruleSetOf(RULES), control: { severities: new Map(), minSeverity: 'info', baseline: null },
+    rules: ruleSetOf(RULES), ruleNames: new Set(), control: { severities: new Map(), minSeverity: 'info', baseline: null },
     patchCommandOf: (finding, object) => (finding.fix === null ? null : patchCommandFor(object, [finding.fix], {})),
   });
   const inFiles = cluster === null;

@@ -38,6 +38,30 @@ export function startedPrograms(command: readonly string[]): readonly StartedPro
   }];
 }
 
+/** A whole command line that stands in one word. */
+export interface SplitCommandLine {
+  readonly program: string;
+  /** Program and arguments; null where quotes or blanks leave it open how Windows would cut them. */
+  readonly words: readonly string[] | null;
+}
+
+/** Programs that nobody names a file after, with something behind a blank. */
+const WELL_KNOWN = /^(?:powershell|pwsh|cmd|sh|bash|dotnet|java|node|python|ping|curl|tar|net|sc|reg|netsh|icacls|timeout|sleep|cat)$/i;
+
+/** The program and its arguments of a word that is a command line; null for a name alone, which may have blanks: `C:\Program Files\shop\shop.exe`. */
+export function splitCommandLine(word: string): SplitCommandLine | null {
+  const text = word.trim();
+  // a path of Linux is another matter
+  if (/^\/(?:bin|sbin|usr|opt\/bin)\//.test(text)) return null;
+  const known = /^"(?<program>[^"]+)"\s+(?<rest>\S.*)$/s.exec(text) ?? /^(?<program>[^"]+?\.(?:exe|cmd|bat))\s+(?<rest>\S.*)$/is.exec(text);
+  const plain = known ?? /^(?<program>[^\s"]+)\s+(?<rest>\S.*)$/s.exec(text);
+  const { program = '', rest = '' } = plain?.groups ?? {};
+  if (plain === null || (known === null && !WELL_KNOWN.test(program) && !/^[-/]\w|^--/.test(rest))) return null;
+  const parts = rest.match(/"[^"]*"|[^\s"]+/g) ?? [];
+  const isPlain = parts.join(' ') === rest && !rest.includes('\\"');
+  return { program, words: isPlain ? [program, ...parts.map((part) => part.replace(/^"(.*)"$/, '$1'))] : null };
+}
+
 /** Name of a program as Windows finds it: without folder, extension `.exe` and case. `C:\Windows\System32\cmd.exe` gives `cmd`. */
 export function programName(program: string): string {
   const name = program.slice(Math.max(program.lastIndexOf('/'), program.lastIndexOf('\\')) + 1);

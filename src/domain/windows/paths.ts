@@ -3,9 +3,24 @@
  * without a drive is one of C:.
  */
 
-/** `\\.\pipe\docker_engine`, also with forward slashes. containerd takes no other spelling of the prefix than this one. */
+/** What the path of every named pipe starts with. */
+const PIPE_PREFIX = '\\\\.\\pipe\\';
+
+/**
+ * Whether kubelet and containerd take it for a named pipe: both compare the text of its prefix, so forward slashes, doubled
+ * backslashes and capitals make it a path like any other. Inside of Windows those spellings are one.
+ * https://github.com/containerd/containerd/blob/main/internal/cri/opts/spec_windows_opts.go, read 2026-11-30
+ */
 export function isNamedPipe(path: string): boolean {
-  return /^[\\/]{2}\.[\\/]pipe[\\/]/i.test(path);
+  return path.startsWith(PIPE_PREFIX);
+}
+
+/** The named pipe that a path is to be which is none as it is spelled: `//./pipe/x`, `\\\\.\\pipe\\x`, `npipe:////./pipe/x`; otherwise null. */
+export function misspeltPipe(path: string): string | null {
+  const name = /^(?:npipe:[\\/]{2})?[\\/]{2,4}\.[\\/]+pipe[\\/]+(?<name>[^\\/].*)$/i.exec(path)?.groups?.['name'];
+  if (name === undefined) return null;
+  const pipe = `${PIPE_PREFIX}${name.replaceAll(/\\+/g, '\\')}`;
+  return pipe === path ? null : pipe;
 }
 
 /** Whether it starts at a drive or at the root of C:; pipes and network paths do as well. `C:data` starts at the drive's current folder and does not. */
@@ -20,12 +35,12 @@ export function hasDoubledBackslash(path: string): boolean {
 
 /**
  * The path as a Windows container gets it: backslashes, one between two names, `.` and `..` resolved, with a drive. Without
- * one it is C:, as the kubelet and containerd put it. Pipes stay as they are but for their slashes.
- * https://github.com/containerd/containerd/blob/main/internal/cri/opts/spec_windows_opts.go, read 2026-11-30
+ * one it is C:, as the kubelet and containerd put it, also with two forward slashes at its start: only backslashes make a
+ * network path. Pipes stay as they are.
  */
 export function windowsPathOf(path: string): string {
-  if (isNamedPipe(path)) return path.replaceAll('/', '\\');
-  const isNetworkPath = /^[\\/]{2}[^\\/.]/.test(path);
+  if (isNamedPipe(path)) return path;
+  const isNetworkPath = /^\\{2}[^\\/.]/.test(path);
   const drive = /^[a-z]:/i.exec(path)?.[0] ?? (isNetworkPath ? '\\' : 'C:');
   const names: string[] = [];
   for (const name of path.replace(/^[a-z]:/i, '').split(/[\\/]+/)) {

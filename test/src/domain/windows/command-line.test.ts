@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { programName, startedPrograms } from '../../../../src/domain/windows/command-line.ts';
+import { programName, splitCommandLine, startedPrograms } from '../../../../src/domain/windows/command-line.ts';
 
 describe('startedPrograms', () => {
   const cases: readonly { readonly name: string; readonly command: readonly string[]; readonly programs: readonly (readonly [name: string, word: number])[] }[] = [
@@ -21,6 +21,18 @@ describe('startedPrograms', () => {
   it('tells what a program is given, up to the next command of the line', () => {
     assert.deepEqual(startedPrograms(['sleep', '10'])[0]?.rest, ['10']);
     assert.deepEqual(startedPrograms(['cmd', '/c', 'sleep 10 && dir'])[1]?.rest, ['10']);
+  });
+});
+
+describe('splitCommandLine', () => {
+  it('gives the program and its words', () => {
+    assert.deepEqual(splitCommandLine('ping -n 2 localhost'), { program: 'ping', words: ['ping', '-n', '2', 'localhost'] });
+    assert.deepEqual(splitCommandLine('"C:\\a b\\c.exe" ""'), { program: 'C:\\a b\\c.exe', words: ['C:\\a b\\c.exe', ''] });
+    assert.deepEqual(splitCommandLine('run.cmd\ta  b'), { program: 'run.cmd', words: null });
+  });
+
+  it('takes a name for a name', () => {
+    for (const word of ['C:\\a b\\c.exe', 'a b', 'ping', '', '/usr/bin/env x']) assert.equal(splitCommandLine(word), null, word);
   });
 });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { hasDoubledBackslash, isAbsoluteWindowsPath, isNamedPipe, windowsPathKey, windowsPathOf } from '../../../../src/domain/windows/paths.ts';
+import { hasDoubledBackslash, isAbsoluteWindowsPath, isNamedPipe, misspeltPipe, windowsPathKey, windowsPathOf } from '../../../../src/domain/windows/paths.ts';
 
 describe('windowsPathOf', () => {
   const cases: readonly (readonly [string, string])[] = [
@@ -17,9 +17,9 @@ describe('windowsPathOf', () => {
     ['', 'C:\\'],
     ['D:\\', 'D:\\'],
     ['\\\\server\\share\\x', '\\\\server\\share\\x'],
-    ['//server/share', '\\\\server\\share'],
+    ['//server/share', 'C:\\server\\share'],
     ['\\\\.\\pipe\\docker_engine', '\\\\.\\pipe\\docker_engine'],
-    ['//./pipe/docker_engine', '\\\\.\\pipe\\docker_engine'],
+    ['//./pipe/docker_engine', 'C:\\pipe\\docker_engine'],
   ];
   for (const [path, expected] of cases) it(`${path} is ${expected}`, () => { assert.equal(windowsPathOf(path), expected); });
 
@@ -41,7 +41,12 @@ describe('Windows paths', () => {
   });
 
   it('are pipes only with the prefix of pipes', () => {
-    for (const path of ['\\\\.\\pipe\\x', '//./pipe/x', '\\\\.\\PIPE\\x']) assert.equal(isNamedPipe(path), true, path);
-    for (const path of ['\\\\.\\pipe', 'C:\\pipe\\x', '\\\\server\\pipe\\x']) assert.equal(isNamedPipe(path), false, path);
+    for (const path of ['\\\\.\\pipe\\x', '\\\\.\\pipe\\a/b']) assert.equal(isNamedPipe(path), true, path);
+    for (const path of ['\\\\.\\pipe', 'C:\\pipe\\x', '\\\\server\\pipe\\x', '//./pipe/x', '\\\\.\\PIPE\\x', '\\\\\\\\.\\\\pipe\\\\x']) assert.equal(isNamedPipe(path), false, path);
+  });
+
+  it('that are to be pipes are told from those that are', () => {
+    for (const path of ['//./pipe/x', '\\\\\\\\.\\\\pipe\\\\x', '\\\\.\\PIPE\\x', '\\\\.\\pipe\\\\x', '\\\\./pipe/x', 'npipe:////./pipe/x']) assert.equal(misspeltPipe(path), '\\\\.\\pipe\\x', path);
+    for (const path of ['\\\\.\\pipe\\x', '\\\\.\\pipe\\a/b', 'C:\\pipe\\x', '/pipe/x', '\\\\server\\pipe\\x', '\\\\.\\pipe\\']) assert.equal(misspeltPipe(path), null, path);
   });
 });

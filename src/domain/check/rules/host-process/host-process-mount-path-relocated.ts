@@ -1,3 +1,5 @@
+import { arrayAt, stringAt } from '../../../kubernetes/object.ts';
+import type { Container } from '../../../workload/workload.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { containerMountsOf } from './shared-container-mounts.ts';
 import { bindsHostPaths, pathOnSystemDrive, windowsNodesOf } from './shared-host-process-nodes.ts';
@@ -24,14 +26,18 @@ export const hostProcessMountPathRelocated = defineWorkloadRule({
     good: [
       { yaml: hostProcessPodSample(MOUNTED), cluster: windowsNodeSample({ build: '20348', containerd: '2.0.4' }) },
       { yaml: hostProcessPodSample({ ...MOUNTED, command: "['powershell.exe', '-File', '%CONTAINER_SANDBOX_MOUNT_POINT%/etc/agent/run.ps1']" }), cluster: windowsNodeSample({ build: '17763', containerd: '2.0.4' }) },
+      { yaml: hostProcessPodSample({ ...MOUNTED, command: "['agent.exe', '-c', 'etc/agent/agent.conf']" }), cluster: windowsNodeSample({ build: '17763', containerd: '2.0.4' }) },
     ],
   },
   * check(subject) {
-    const moved = containerMountsOf(subject.workload).filter(({ container, mountPath, hostPath }) => container.isHostProcess
+    const mounts = containerMountsOf(subject.workload);
+    const mountsOf = (container: Container): readonly string[] => mounts.filter((mount) => mount.container === container).map(({ mountPath }) => mountPath);
+    const moved = mounts.filter(({ container, mountPath, hostPath }) => container.isHostProcess
       && pathOnSystemDrive(mountPath) !== null
       // A folder of the host mounted onto itself is found either way.
       && (hostPath === null || pathOnSystemDrive(hostPath) !== pathOnSystemDrive(mountPath))
-      && !JSON.stringify(container.fields).includes('CONTAINER_SANDBOX_MOUNT_POINT'));
+      && !JSON.stringify(container.fields).includes('CONTAINER_SANDBOX_MOUNT_POINT')
+      && !opensRelatively(container, mountsOf(container)));
     const [first] = moved;
     if (first === undefined) return;
     const nodes = windowsNodesOf(subject);
@@ -51,3 +57,15 @@ export const hostProcessMountPathRelocated = defineWorkloadRule({
     };
   },
 });
+
+/**
+ * Whether command and args name what is mounted by a relative path, which is taken from the container's own folder wherever
+ * the mount is: `-c fluent-bit.conf` for /fluent-bit.conf. A program that is told one of its mounts in that way is made for it.
+ */
+function opensRelatively({ fields }: Container, mountPaths: readonly string[]): boolean {
+  if (stringAt(fields, 'workingDir') !== undefined) return false;
+  const words = [...arrayAt(fields, 'command'), ...arrayAt(fields, 'args')].filter((word) => typeof word === 'string').map((word) => word.replaceAll('\\', '/').toLowerCase());
+  const paths = mountPaths.flatMap((mountPath) => pathOnSystemDrive(mountPath) ?? []).filter((path) => path.length > 1);
+  const names = (before: string, path: string): boolean => words.some((word) => new RegExp(`${before}${path.replaceAll(/[.*+?^${}()|[\]]/g, '\\$&')}(?:$|[/\\s"',;])`).test(word));
+  return paths.some((path) => names('(?:^|[\\s"\'=])(?:\\./)?', path.slice(1))) && !paths.some((path) => names('(?:^|[\\s"\'=:])', path));
+}

@@ -1,11 +1,10 @@
 import { arrayAt, stringAt } from '../../../kubernetes/object.ts';
+import { isNamedPipe } from '../../../windows/paths.ts';
 import type { Workload } from '../../../workload/workload.ts';
 import type { Fix } from '../../finding.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { containerMountsOf, type ContainerMount } from './shared-container-mounts.ts';
 import { hostProcessPodSample } from './shared-samples.ts';
-
-const isPipe = (path: string): boolean => /^[\\/]{2}\.[\\/]pipe[\\/]/i.test(path);
 
 /** A named pipe mounted into a HostProcess container. */
 export const hostProcessNamedPipeMount = defineWorkloadRule({
@@ -39,10 +38,9 @@ export const hostProcessNamedPipeMount = defineWorkloadRule({
   },
 });
 
-/** The pipe that a HostProcess container mounts; null for another mount. */
-function pipeOf({ container, mountPath, hostPath }: ContainerMount): string | null {
-  if (!container.isHostProcess) return null;
-  return hostPath !== null && isPipe(hostPath) ? hostPath : isPipe(mountPath) ? mountPath : null;
+/** The pipe that a HostProcess container mounts; null for another mount. What is mounted counts, not where to. */
+function pipeOf({ container, hostPath }: ContainerMount): string | null {
+  return container.isHostProcess && hostPath !== null && isNamedPipe(hostPath) ? hostPath : null;
 }
 
 /** A volume goes with the last of its mounts: the API server refuses a mount without a volume. */

@@ -1,7 +1,7 @@
 import { buildRunsImage } from '../../../image/image-on-node.ts';
 import { CLIENT_BUILDS, SERVER_RELEASES } from '../../../windows/releases.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { aboutImage, answersOn, buildsOf, containersText, imageBuilds, imagesOfPod, isFailure, listText, nodesForImages, type PodImage } from './shared-pod-images.ts';
+import { aboutImage, answersOn, buildNumbersText, buildsOf, containersText, imageBuilds, imagesOfPod, isFailure, nodesForImages, type PodImage } from './shared-pod-images.ts';
 import { imageSample, nodesSample } from './shared-samples.ts';
 
 /** Containers of one pod share a node, so their images must have a build in common. */
@@ -17,7 +17,7 @@ export const containersNeedDifferentBuilds = defineWorkloadRule({
   remediation: 'Build all images of the pod from the same release of Windows.',
   reference: 'https://github.com/jenkinsci/google-kubernetes-engine-plugin/issues/117',
   asOf: '2026-11-30',
-  messages: { differ: 'no node can run both {image} of {containers} (build {builds}) and {other} of {otherContainers} (build {otherBuilds})' },
+  messages: { differ: 'no node can run both {image} of {containers} ({builds}) and {other} of {otherContainers} ({otherBuilds})' },
   samples: {
     bad: [{ yaml: imageSample({ image: 'mcr.microsoft.com/windows/servercore:ltsc2022', second: 'registry.example/log:1.0-ltsc2019', pin: '' }), path: 'spec.containers[1].image' }],
     good: [
@@ -37,7 +37,7 @@ export const containersNeedDifferentBuilds = defineWorkloadRule({
       const other = images.slice(0, index).find((one) => hosts.length > 0 && !hosts.some((host) => runs(one, host) && runs(image, host)));
       if (other === undefined) continue;
       const about = aboutImage(image);
-      const text = (one: PodImage): string => listText(imageBuilds(one).map((build) => `10.0.${build}`));
+      const text = (one: PodImage): string => buildNumbersText(imageBuilds(one));
       yield {
         ...about, messageId: 'differ', evidence: [other.platforms.because, image.platforms.because],
         data: { ...about.data, image: other.image, containers: containersText(other.containers), builds: text(other), other: image.image, otherContainers: about.data.containers, otherBuilds: text(image) },

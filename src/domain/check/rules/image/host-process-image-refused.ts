@@ -1,6 +1,6 @@
 import { defineWorkloadRule } from '../../rule.ts';
 import { baseImageFix } from './shared-base-image-edit.ts';
-import { aboutImage, answersOn, buildsOf, imageBuilds, imagesOfPod, isFailure, listText, nodesForImages, nodesOf } from './shared-pod-images.ts';
+import { aboutImage, answersOn, buildNumbersText, buildsOf, imageBuilds, imagesOfPod, isFailure, nodesForImages, nodesOf } from './shared-pod-images.ts';
 import { imageSample, nodesSample } from './shared-samples.ts';
 
 /** HostProcess containers need no build to run, but containerd does not know that when it pulls. */
@@ -16,7 +16,7 @@ export const hostProcessImageRefused = defineWorkloadRule({
   remediation: 'Use a single image or an index with an entry for each build of the nodes; images made from the HostProcess base image fit all of them.',
   reference: 'https://github.com/containerd/containerd/issues/7431',
   asOf: '2026-11-30',
-  messages: { refused: '{image} of HostProcess {containers} cannot be pulled on build {builds}: {because}' },
+  messages: { refused: '{image} of HostProcess {containers} cannot be pulled on {builds}: {because}' },
   samples: {
     bad: [{ yaml: imageSample({ image: 'mcr.microsoft.com/windows/nanoserver:ltsc2019', pin: '', hostProcess: true }), cluster: nodesSample({ build: 20348 }), path: 'spec.containers[0].image' }],
     good: [
@@ -38,7 +38,7 @@ export const hostProcessImageRefused = defineWorkloadRule({
       const about = aboutImage(image);
       const fix = failing.length === answers.length && builds.length === 1 && builds[0] !== undefined ? baseImageFix(image.parsed, image.containers, builds[0]) : null;
       yield {
-        ...about, messageId: 'refused', data: { ...about.data, builds: listText(builds.map((build) => `10.0.${build}`)), because: first.answer.because }, nodes: names,
+        ...about, messageId: 'refused', data: { ...about.data, builds: buildNumbersText(builds), because: first.answer.because }, nodes: names,
         ...(failing.length === answers.length ? {} : { severity: 'warning', effect: 'may-fail' }),
         ...(fix === null ? {} : { fix }),
       };

@@ -1,7 +1,7 @@
 import { buildRunsImage } from '../../../image/image-on-node.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { buildPinOf } from './shared-build-pin.ts';
-import { aboutImage, imageBuilds, imagesOfPod, listText, nodesForImages } from './shared-pod-images.ts';
+import { aboutImage, buildNumbersText, imageBuilds, imagesOfPod, nodesForImages } from './shared-pod-images.ts';
 import { imageSample, nodesSample } from './shared-samples.ts';
 
 /** What the pod says of its build and what its image's tag says do not go together, whatever the cluster. */
@@ -17,7 +17,7 @@ export const imageContradictsBuildPin = defineWorkloadRule({
   remediation: 'Make the selector and the image\'s tag name the same release.',
   reference: 'https://kubernetes.io/docs/concepts/windows/user-guide/#handling-multiple-windows-versions-in-the-same-cluster',
   asOf: '2026-11-30',
-  messages: { differs: '{image} of {containers} is of build {builds}, but the pod selects build {pinned} ({pin}), which cannot run it' },
+  messages: { differs: '{image} of {containers} is of {builds}, but the pod selects {pinned} ({pin}), which cannot run it' },
   samples: {
     bad: [
       { yaml: imageSample({ image: 'mcr.microsoft.com/windows/servercore:ltsc2019' }), path: 'spec.containers[0].image' },
@@ -42,7 +42,7 @@ export const imageContradictsBuildPin = defineWorkloadRule({
       const canPin = builds.length === 1 && pin.key === 'node.kubernetes.io/windows-build' && pin.path.at(-1) === pin.key;
       yield {
         ...about, messageId: 'differs',
-        data: { ...about.data, builds: listText(builds.map((build) => `10.0.${build}`)), pinned: listText(pin.builds.map((build) => `10.0.${build}`)), pin: pin.text },
+        data: { ...about.data, builds: buildNumbersText(builds), pinned: buildNumbersText(pin.builds), pin: pin.text },
         ...(canPin && only !== undefined ? { fix: { title: `select build 10.0.${only}`, edits: [{ op: 'set', path: pin.path, value: `10.0.${only}` }], isSafe: false } } : {}),
       };
     }

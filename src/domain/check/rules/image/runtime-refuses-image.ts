@@ -1,7 +1,7 @@
 import { hostOfNode } from '../../../image/image-on-node.ts';
 import { matcherEra } from '../../../windows/containerd.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { aboutImage, answersOn, buildsOf, imageBuilds, imagesOfPod, isFailure, listText, nodesForImages, nodesOf } from './shared-pod-images.ts';
+import { aboutImage, answersOn, buildsText, imageBuilds, imagesOfPod, isFailure, listText, nodesForImages, nodesOf } from './shared-pod-images.ts';
 import { imageSample, nodesSample } from './shared-samples.ts';
 
 /** The kernel could run it, the node's containerd does not take it from the index. */
@@ -17,7 +17,7 @@ export const runtimeRefusesImage = defineWorkloadRule({
   remediation: 'Upgrade containerd on these nodes to 2.3.5 or newer.',
   reference: 'https://github.com/containerd/platforms/pull/34',
   asOf: '2026-11-30',
-  messages: { refused: 'containerd {versions} on build {builds} refuses {image} of {containers}: {because}' },
+  messages: { refused: 'containerd {versions} on {builds} refuses {image} of {containers}: {because}' },
   samples: {
     // Older versions that refuse it, too, are past their support, which is another finding.
     bad: [{ yaml: imageSample({ image: 'mcr.microsoft.com/windows/servercore:ltsc2022', pin: 'node.kubernetes.io/windows-build: 10.0.27000' }), cluster: nodesSample({ build: 27000, runtime: '2.3.4' }), path: 'spec.containers[0].image', severity: 'error' }],
@@ -36,7 +36,7 @@ export const runtimeRefusesImage = defineWorkloadRule({
       const about = aboutImage(image);
       yield {
         ...about, messageId: 'refused', nodes: names,
-        data: { ...about.data, because: first.answer.because, builds: listText(buildsOf(nodes).map((build) => `10.0.${build}`)), versions: listText([...new Set(refused.map(({ node }) => node.containerRuntime?.version ?? 'of an unknown version'))]) },
+        data: { ...about.data, because: first.answer.because, builds: buildsText(nodes), versions: listText([...new Set(refused.map(({ node }) => node.containerRuntime?.version ?? 'of an unknown version'))]) },
         facts: [isExact ? (isEverywhere ? 'IMG-001' : 'IMG-002') : 'IMG-012'],
         ...(isEverywhere ? { severity: 'error', effect: 'cannot-run' } : {}),
       };

@@ -129,7 +129,11 @@ export function listText(items: readonly string[], most = 5): string {
 
 /** `builds 10.0.17763 and 10.0.20348`: those of nodes, ascending. */
 export function buildsText(nodes: readonly WindowsNode[]): string {
-  const builds = buildsOf(nodes);
+  return buildNumbersText(buildsOf(nodes));
+}
+
+/** `build 10.0.20348`, `builds 10.0.20348 and 10.0.26100`. */
+export function buildNumbersText(builds: readonly number[]): string {
   return `${builds.length === 1 ? 'build' : 'builds'} ${listText(builds.map((build) => `10.0.${build}`))}`;
 }
 

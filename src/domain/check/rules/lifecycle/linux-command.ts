@@ -3,7 +3,7 @@ import type { Container } from '../../../workload/workload.ts';
 import type { Fix } from '../../finding.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { isNanoServer } from '../resource/shared-image-bases.ts';
-import { commandsOf, wordPath, type ContainerCommand } from './shared-commands.ts';
+import { commandsOf, hookSleep, SLEEP_IN_HOOK, wordPath, type ContainerCommand } from './shared-commands.ts';
 
 /**
  * Programs of Linux that no Windows base image has, with what does the same. curl.exe and tar.exe are in Server Core and
@@ -30,7 +30,7 @@ export const linuxCommand = defineWorkloadRule({
   os: 'windows',
   summary: 'The command starts a program of Linux',
   rationale: 'Windows images have no shell or tools of Linux. The container does not start, or the probe and hook fail each time: "The system cannot find the file specified". Inside powershell words such as sleep and cat are aliases and work; as programs they do not exist.',
-  remediation: 'Use cmd or powershell and what Windows has: Start-Sleep (timeout.exe fails in containers, which have no console), type, copy, curl.exe, tar.exe.',
+  remediation: 'Use cmd or powershell and what Windows has: Start-Sleep (timeout.exe fails in containers, which have no console), type, copy, curl.exe, tar.exe; in hooks that wait lifecycle.preStop.sleep.',
   reference: 'https://learn.microsoft.com/en-us/windows-server/administration/windows-commands/windows-commands',
   asOf: '2026-11-30',
   messages: {
@@ -162,7 +162,7 @@ spec:
 `,
     }],
   },
-  * check({ workload }) {
+  * check({ workload }, facts) {
     if (workload.osName === 'linux') return; // it contradicts itself; its commands are meant for Linux
     for (const container of workload.containers) {
       if (container.image !== null && HAS_LINUX_PROGRAMS.test(container.image)) continue;
@@ -174,11 +174,12 @@ spec:
           const data = { what: command.what, container: container.name, program: program.name };
           const found = { container: container.name, path: wordPath(container, command, program.word), confidence: 'tag' } as const; // an image may bring anything
           const byName = instead ?? (Object.hasOwn(LINUX_PROGRAMS, programName(program.name)) ? LINUX_PROGRAMS[programName(program.name)] : undefined);
-          const offer = byName === undefined ? null : insteadIn(container.image, byName);
-          const fix = fixOf(container, command, program);
+          const sleep = hookSleep(workload, container, command, secondsOf(command), facts.kubernetesVersion);
+          const offer = sleep !== null ? 'the hook\'s own sleep' : byName === undefined ? null : insteadIn(container.image, byName);
+          const fix = sleep ?? fixOf(container, command, program);
           yield {
             ...found, ...(byName === undefined ? { messageId: 'path', data } : offer === null ? { messageId: 'alone', data } : { messageId: 'program', data: { ...data, instead: offer } }),
-            ...(fix === null ? {} : { fix }),
+            ...(sleep === null ? {} : { remediation: SLEEP_IN_HOOK }), ...(fix === null ? {} : { fix }),
           };
         }
       }
@@ -201,6 +202,12 @@ function fixOf(container: Container, command: ContainerCommand, program: Started
     title: `use ${words.join(' ')}`, isSafe: false,
     edits: [{ op: 'set', path: command.path, value: words }, ...(command.words.length > command.own ? [{ op: 'remove', path: [...container.path, 'args'] } as const] : [])],
   };
+}
+
+/** How long a command waits that does nothing else: `sleep 10`, `/bin/sh -c "sleep 10"`; otherwise null. */
+function secondsOf({ words }: ContainerCommand): number | null {
+  const seconds = /^(?:(?:\/(?:usr\/)?bin\/)?(?:sh|bash|ash) -c |cmd(?:\.exe)? \/c )?(?:\/(?:usr\/)?bin\/)?sleep (?<seconds>\d+)s?$/i.exec(words.join(' ').trim())?.groups?.['seconds'];
+  return seconds === undefined ? null : Number(seconds);
 }
 
 function wordsInstead(name: string, rest: readonly string[], isNano: boolean): readonly string[] | null {

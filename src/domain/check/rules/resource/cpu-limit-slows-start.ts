@@ -1,5 +1,5 @@
 import { defineWorkloadRule } from '../../rule.ts';
-import { isDotnetOrIis } from './shared-image-bases.ts';
+import { isDotnetOrIis, isNanoServer } from './shared-image-bases.ts';
 import { amountOf } from './shared-container-resources.ts';
 
 /** Less than one core for IIS or .NET. */
@@ -71,6 +71,8 @@ spec:
       const path = [...container.path, 'resources', 'limits', 'cpu'];
       yield {
         messageId: 'low', data: { container: container.name, limit: limit.text }, container: container.name, path, confidence: 'tag',
+        // Nano Server has no services to start, and half a core does for .NET
+        ...(limit.value >= 0.5 && isNanoServer(container.image) ? { severity: 'info', effect: 'advice' } : {}),
         fix: { title: `set the CPU limit of container ${container.name} to 1`, edits: [{ op: 'set', path, value: '1' }], isSafe: false },
       };
     }

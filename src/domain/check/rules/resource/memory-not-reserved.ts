@@ -12,7 +12,7 @@ export const memoryNotReserved = defineWorkloadRule({
   effect: 'may-fail',
   os: 'windows',
   summary: 'No memory limit, or a memory request below it',
-  rationale: 'Windows has no out-of-memory killer: processes that use more than there is are paged to disk, and the whole node becomes slow instead of one container being ended. So what a container may use has to be reserved for it: a limit on every container, and a request equal to it.',
+  rationale: 'Windows has no out-of-memory killer: processes that use more than there is are paged to disk, and the whole node becomes slow instead of one container being ended. So what a container may use has to be reserved for it: a limit on every container, and a request equal to it. A request below the limit is a bargain that can be meant, and is told as advice.',
   remediation: 'Set resources.limits.memory, and requests.memory to the same value.',
   reference: 'https://kubernetes.io/docs/concepts/configuration/windows-resource-management/',
   asOf: '2026-11-30',
@@ -44,6 +44,7 @@ spec:
 `,
     }, {
       path: 'spec.containers[0].resources.requests.memory',
+      severity: 'info',
       yaml: `
 apiVersion: v1
 kind: Pod
@@ -116,7 +117,7 @@ spec:
     const largest = largestMemory(placement?.windowsCandidates ?? []);
     const isTooMuch = largest !== null && wanted > largest.value;
     yield {
-      messageId: below.length === 1 ? 'below' : 'belowSeveral',
+      messageId: below.length === 1 ? 'below' : 'belowSeveral', severity: 'info', effect: 'advice', // the limit bounds what the node can lose
       data: { containers: containerNames(below.map(({ container }) => container)), request: one.request, limit: one.limit },
       path: [...one.container.path, 'resources', 'requests', 'memory'], ...(below.length === 1 ? { container: one.container.name } : {}),
       evidence: below.map(({ container, request, limit }) => `container ${container.name} requests ${request} of ${limit}`),

@@ -172,8 +172,8 @@ spec:
     if (workload.osName === 'linux') return; // it contradicts itself; its paths are meant for Linux
     for (const volume of volumesOf(workload)) {
       const path = stringAt(volume.fields, 'hostPath', 'path');
-      // C:\etc with its drive is what somebody wrote for Windows
-      if (path === undefined || !/^[\\/](?![\\/])/.test(path)) continue;
+      // C:\etc with its drive is what somebody wrote for Windows; two slashes at the start are as good as one, two backslashes are not
+      if (path === undefined || !/^(?:\/|\\(?!\\))/.test(path)) continue;
       const key = windowsPathKey(path);
       const at = [...volume.path, 'hostPath', 'path'];
       const pipe = Object.hasOwn(PIPES, key) ? PIPES[key] : undefined;

@@ -1,4 +1,4 @@
-import { hasDoubledBackslash, isAbsoluteWindowsPath, windowsPathOf } from '../../../windows/paths.ts';
+import { hasDoubledBackslash, isAbsoluteWindowsPath, misspeltPipe, windowsPathOf } from '../../../windows/paths.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { allVolumeMountsOf } from './shared-volumes.ts';
 
@@ -10,7 +10,7 @@ export const mountPathNotAbsolute = defineWorkloadRule({
   effect: 'advice',
   os: 'windows',
   summary: 'The mount path is relative or has doubled backslashes',
-  rationale: 'The kubelet puts C: in front of a relative mount path, whatever the container\'s working directory is. Doubled backslashes come from YAML: only in double quotes is \\\\ one backslash, plain and single-quoted text keeps both. Windows takes them for one, but not at the start of a pipe\'s name, and texts that are to match it do not.',
+  rationale: 'The kubelet puts C: in front of a relative mount path, whatever the container\'s working directory is. Doubled backslashes come from YAML: only in double quotes is \\\\ one backslash, plain and single-quoted text keeps both. Windows takes them for one, but texts that are to match it do not.',
   remediation: 'Write the absolute path with single backslashes, without quotes or in single ones.',
   reference: 'https://yaml.org/spec/1.2.2/#73-flow-scalar-styles',
   asOf: '2026-11-30',
@@ -116,10 +116,10 @@ spec:
       const { mountPath } = mount;
       if (mountPath === null || mountPath === '') continue;
       const isRelative = !isAbsoluteWindowsPath(mountPath);
-      if (!isRelative && !hasDoubledBackslash(mountPath)) continue;
+      // pipe-path-misspelt tells of pipes
+      if ((!isRelative && !hasDoubledBackslash(mountPath)) || misspeltPipe(mountPath) !== null) continue;
       const path = [...mount.path, 'mountPath'];
-      const pipe = /^\\{4}\.\\+pipe\\+(?<name>.+)$/i.exec(mountPath)?.groups?.['name'];
-      const resolved = pipe === undefined ? windowsPathOf(mountPath) : `\\\\.\\pipe\\${pipe.replaceAll(/\\+/g, '\\')}`;
+      const resolved = windowsPathOf(mountPath);
       yield {
         messageId: isRelative ? 'relative' : 'doubled', data: { mountPath, volume: mount.name, resolved }, path, container: mount.container.name,
         fix: { title: `write ${resolved}`, edits: [{ op: 'set', path, value: resolved }], isSafe: false },

@@ -36,6 +36,19 @@ const cases: readonly RuleCase[] = [
 
   { name: 'a pod that calls itself Linux means Linux commands', rule: 'linux-command', object: windowsPod({ os: { name: 'linux' } }, { command: ['sh'] }), paths: [] },
 
+  ...['powershell.exe -Command Get-Date', 'cmd /c dir', '"C:\\Program Files\\x\\y.exe" -a', 'C:\\Program Files\\x\\y.exe -a', 'shop --port 80', 'dotnet Shop.dll', ' sh -c ls '].map((line) => ({ name: `${line} is a line`, rule: 'command-line-in-one-word', object: command(line), paths: [first] })),
+  ...['powershell.exe', 'C:\\Program Files\\x\\y.exe', 'C:\\Program Files\\dotnet\\dotnet', '"C:\\Program Files\\x\\y.exe"', 'my shop', '/bin/sh -c ls', '', ' '].map((line) => ({ name: `${line} is a name`, rule: 'command-line-in-one-word', object: command(line, '-a b'), paths: [] })),
+  { name: 'lines of probes and hooks', rule: 'command-line-in-one-word', object: windowsPod({}, { livenessProbe: { exec: { command: ['curl http://localhost'] } }, lifecycle: { preStop: { exec: { command: ['cmd', '/c', 'net stop w3svc'] } } } }), paths: ['spec.containers[0].livenessProbe.exec.command[0]'] },
+  { name: 'args alone go to a program that is not known', rule: 'command-line-in-one-word', object: windowsPod({}, { args: ['powershell -c x'] }), paths: [] },
+  { name: 'cmd of the host takes the quotes off', rule: 'command-line-in-one-word', object: windowsPod(hostProcess, { command: ['powershell.exe -Command Get-Date'] }), paths: [] },
+
+  ...[['timeout', '/t', '10'], ['timeout.exe', '10'], ['C:\\Windows\\System32\\timeout.exe', '/t', '5', '/nobreak']].map((words) => ({ name: words.join(' '), rule: 'timeout-without-console', object: command(...words), paths: [first] })),
+  ...['timeout /t 10', 'timeout /nobreak /t 10 >nul', 'net stop w3svc & timeout 10', '"timeout /t 5"'].map((line) => ({ name: `cmd /c ${line}`, rule: 'timeout-without-console', object: command('cmd', '/c', line), paths: ['spec.containers[0].command[2]'] })),
+  { name: 'powershell has no timeout of its own', rule: 'timeout-without-console', object: command('powershell', '-Command', 'Write-Host x; timeout /t 5'), paths: ['spec.containers[0].command[2]'] },
+  ...['curl --connect-timeout 5 http://x', 'echo timeout 5', 'set timeout=5', 'shop timeout'].map((line) => ({ name: `cmd /c ${line} waits for nothing`, rule: 'timeout-without-console', object: command('cmd', '/c', line), paths: [] })),
+  { name: 'arguments of other programs', rule: 'timeout-without-console', object: command('shop.exe', 'timeout', '5'), paths: [] },
+  { name: 'a terminal is for the container alone, not for probes', rule: 'timeout-without-console', object: windowsPod({}, { tty: true, command: ['timeout', '5'], livenessProbe: { exec: { command: ['timeout', '5'] } } }), paths: ['spec.containers[0].livenessProbe.exec.command[0]'] },
+
   { name: 'Server Core has it', rule: 'powershell-in-nanoserver', object: windowsPod({}, { image: 'mcr.microsoft.com/windows/servercore:ltsc2022', command: ['powershell'] }), paths: [] },
   { name: 'an image of unknown base may have it', rule: 'powershell-in-nanoserver', object: windowsPod({}, { command: ['powershell'] }), paths: [] },
   { name: 'probes and what cmd starts', rule: 'powershell-in-nanoserver', object: windowsPod({}, { image: nano, command: ['cmd', '/c', 'powershell -c x'], readinessProbe: { exec: { command: ['PowerShell.exe', 'x'] } } }), paths: ['spec.containers[0].command[2]', 'spec.containers[0].readinessProbe.exec.command[0]'] },
@@ -96,6 +109,34 @@ describe('the rules on the lifecycle of containers', () => {
   it('takes args away with the command that they belonged to', async () => {
     const { findings } = await judgeCase({ rule: 'linux-command', object: windowsPod({}, { command: ['sleep'], args: ['10'] }) });
     assert.deepEqual(findings[0]?.fix?.edits, [{ op: 'set', path: ['spec', 'containers', 0, 'command'], value: ['powershell', '-Command', 'Start-Sleep -Seconds 10'] }, { op: 'remove', path: ['spec', 'containers', 0, 'args'] }]);
+  });
+
+  it('cuts a line into words where it is plain how', async () => {
+    const wordsOf = async (...words: readonly string[]): Promise<unknown> => (await judgeCase({ rule: 'command-line-in-one-word', object: command(...words) })).findings[0]?.fix?.edits[0];
+    const path = ['spec', 'containers', 0, 'command'];
+    assert.deepEqual(await wordsOf('powershell.exe -Command Get-Date', '-x'), { op: 'set', path, value: ['powershell.exe', '-Command', 'Get-Date', '-x'] });
+    assert.deepEqual(await wordsOf('C:\\Program Files\\x\\y.exe -a "b c"'), { op: 'set', path, value: ['C:\\Program Files\\x\\y.exe', '-a', 'b c'] });
+    for (const line of ['powershell.exe -Command "Write-Host \\"x\\""', 'cmd /c dir  x', 'y.exe -a="b c"']) assert.equal(await wordsOf(line), undefined, line);
+  });
+
+  it('lets the hook itself wait, where Kubernetes can', async () => {
+    const fixOf = async (rule: string, words: readonly string[], spec: Readonly<Record<string, unknown>> = {}, kubernetesVersion = '1.36', hook = 'preStop'): Promise<unknown> => (await judgeCase({ rule, object: windowsPod(spec, { lifecycle: { [hook]: { exec: { command: words } } } }), kubernetesVersion })).findings[0]?.fix?.edits;
+    const at = ['spec', 'containers', 0, 'lifecycle', 'preStop'];
+    const sleep = [{ op: 'set', path: [...at, 'sleep'], value: { seconds: 10 } }, { op: 'remove', path: [...at, 'exec'] }];
+    for (const words of [['sleep', '10'], ['/bin/sh', '-c', 'sleep 10'], ['sh', '-c', 'sleep 10s'], ['cmd', '/c', 'sleep 10']]) assert.deepEqual(await fixOf('linux-command', words), sleep, words.join(' '));
+    for (const words of [['timeout', '/t', '10'], ['cmd', '/c', 'timeout /t 10 /nobreak > nul']]) assert.deepEqual(await fixOf('timeout-without-console', words), sleep, words.join(' '));
+    assert.deepEqual(await fixOf('linux-command', ['sleep', '10'], {}, '1.36', 'postStart'), sleep.map(({ path, ...edit }) => ({ ...edit, path: path.map((key) => (key === 'preStop' ? 'postStart' : key)) })));
+    const program = [{ op: 'set', path: [...at, 'exec', 'command'], value: ['powershell', '-Command', 'Start-Sleep -Seconds 10'] }];
+    assert.deepEqual(await fixOf('linux-command', ['sleep', '10'], {}, '1.29'), program);
+    // the API server takes no sleep that is longer than the grace period
+    assert.deepEqual(await fixOf('linux-command', ['sleep', '10'], { terminationGracePeriodSeconds: 5 }), program);
+    assert.equal(await fixOf('linux-command', ['sh', '-c', 'sleep 10; ls']), undefined);
+  });
+
+  it('waits with ping in Nano Server', async () => {
+    const fixOf = async (image: string): Promise<string | undefined> => (await judgeCase({ rule: 'timeout-without-console', object: windowsPod({}, { image, command: ['timeout', '10'] }) })).findings[0]?.fix?.title;
+    assert.equal(await fixOf(nano), 'use cmd /c ping -n 11 127.0.0.1 >nul');
+    assert.equal(await fixOf('x/app:1'), 'use powershell -Command Start-Sleep -Seconds 10');
   });
 
   it('takes Server Core of the same release for the plain image', async () => {

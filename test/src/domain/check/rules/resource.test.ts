@@ -98,6 +98,20 @@ describe('the rules on resources', () => {
     assert.deepEqual(await fixOn('14Gi', '16Gi'), ['Lower resources.limits.memory first: no Windows node that the pod can land on has more than 16Gi; then set requests.memory to the same value.']);
   });
 
+  it('warns of a missing limit, and advises where the request is below it', async () => {
+    const severityOf = async (resources: Readonly<Record<string, unknown>>): Promise<readonly string[]> => (await judgeCase({ rule: 'memory-not-reserved', object: withResources(resources) })).findings.map(({ severity }) => severity);
+    assert.deepEqual(await severityOf({ requests: { memory: '1Gi' } }), ['warning']);
+    assert.deepEqual(await severityOf({ limits: { memory: '2Gi' }, requests: { memory: '1Gi' } }), ['info']);
+  });
+
+  it('takes half a core for advice on Nano Server alone', async () => {
+    const severityOf = async (cpu: string, image: string): Promise<readonly string[]> => (await judgeCase({ rule: 'cpu-limit-slows-start', object: withResources({ limits: { cpu } }, { image }) })).findings.map(({ severity }) => severity);
+    const ofNano = 'mcr.microsoft.com/dotnet/aspnet:9.0-nanoserver-ltsc2022';
+    assert.deepEqual(await severityOf('500m', ofNano), ['info']);
+    assert.deepEqual(await severityOf('499m', ofNano), ['warning']);
+    assert.deepEqual(await severityOf('500m', IIS), ['warning']);
+  });
+
   it('takes no limit from a request that is a slip', async () => {
     const { findings } = await judgeCase({ rule: 'memory-not-reserved', object: withResources({ requests: { memory: '300m' } }) });
     assert.deepEqual(findings.map(({ fix }) => fix), [null]);

@@ -133,6 +133,13 @@ describe('the rules on scheduling', () => {
     assert.equal(findings[0]?.message, 'no Windows node has pool=c (values here: a, b)');
   });
 
+  it('say what else chooses the node where no selector names the OS', async () => {
+    const messageOf = async (spec: Readonly<Record<string, unknown>>): Promise<string | undefined> => (await judgeCase({ rule: 'os-selector-missing', object: windowsPod(spec) })).findings[0]?.message;
+    assert.match(await messageOf({ nodeSelector: { 'kubernetes.io/hostname': 'win-0' } }) ?? '', /, but only nodeSelector kubernetes\.io\/hostname=win-0 chooses its node, which says nothing of the operating system$/);
+    assert.match(await messageOf({ nodeSelector: null, nodeName: 'win-0' }) ?? '', /, but only nodeName win-0 chooses its node/);
+    assert.match(await messageOf({ nodeSelector: {} }) ?? '', /, but nothing keeps it on Windows nodes$/);
+  });
+
   it('move a beta label without touching the stable one that is there', async () => {
     const { findings } = await judgeCase({ rule: 'beta-node-labels', object: select({ 'beta.kubernetes.io/os': 'windows' }) });
     assert.deepEqual(findings[0]?.fix?.edits, [{ op: 'remove', path: ['spec', 'nodeSelector', 'beta.kubernetes.io/os'] }]);

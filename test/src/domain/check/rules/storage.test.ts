@@ -63,7 +63,8 @@ const cases: readonly RuleCase[] = [
   { name: 'HostProcess pods mount nothing over C:', rule: 'mount-path-is-drive', object: windowsPod({ securityContext: { windowsOptions: { hostProcess: true } } }, mounts({ name: 'v', mountPath: 'C:' })), paths: [] },
 
   ...['/proc', '/sys/fs/cgroup', '/dev/', '/etc', '/etc/passwd', '/var/run/docker.sock', '/run/containerd/containerd.sock', '/var/run/crio/crio.sock', '/var/lib/docker/containers', '/usr/share/zoneinfo', '/lib/modules', '\\proc'].map((path) => ({ name: `${path} is Linux`, rule: 'linux-host-path', object: windowsPod(hostPath(path)), paths: ['spec.volumes[0].hostPath.path'] })),
-  ...['/', '/k', '/var/log/x', '/var/run/azure-vnet', '\\var\\lib\\kubelet', '/etc/kubernetes', '/etc/cni/net.d', '/opt/x', 'C:\\etc', 'C:/proc', '\\\\.\\pipe\\docker_engine', '//./pipe/docker_engine', '/development', '/procs', null, 5, ''].map((path) => ({ name: `${String(path)} is fine`, rule: 'linux-host-path', object: windowsPod(hostPath(path)), paths: [] })),
+  ...['//var/run/docker.sock', '//etc/ssl', '\\proc'].map((path) => ({ name: `${path} is of Linux`, rule: 'linux-host-path', object: windowsPod(hostPath(path)), paths: ['spec.volumes[0].hostPath.path'] })),
+  ...['\\\\proc\\x', '//server/share', '/', '/k', '/var/log/x', '/var/run/azure-vnet', '\\var\\lib\\kubelet', '/etc/kubernetes', '/etc/cni/net.d', '/opt/x', 'C:\\etc', 'C:/proc', '\\\\.\\pipe\\docker_engine', '//./pipe/docker_engine', '/development', '/procs', null, 5, ''].map((path) => ({ name: `${String(path)} is fine`, rule: 'linux-host-path', object: windowsPod(hostPath(path)), paths: [] })),
   ...['Socket', 'CharDevice', 'BlockDevice'].map((type) => ({ name: `type ${type} is one of Linux`, rule: 'host-path-type-of-linux', object: windowsPod(hostPath('C:\\x', type)), paths: ['spec.volumes[0].hostPath.type'] })),
   ...['', null, 'Directory', 'FileOrCreate'].map((type) => ({ name: `type ${String(type)} is fine`, rule: 'host-path-type-of-linux', object: windowsPod(hostPath('C:\\x', type)), paths: [] })),
 
@@ -80,7 +81,16 @@ const cases: readonly RuleCase[] = [
   { name: 'case in two containers', rule: 'mount-paths-collide', object: windowsPod({ initContainers: [{ name: 'i', volumeMounts: [{ name: 'a', mountPath: 'C:\\a' }] }] }, mounts({ name: 'a', mountPath: 'c:/A' })), paths: ['spec.containers[0].volumeMounts[0].mountPath'] },
   { name: 'different volumes in two containers', rule: 'mount-paths-collide', object: windowsPod({ initContainers: [{ name: 'i', volumeMounts: [{ name: 'b', mountPath: 'C:\\a' }] }] }, mounts({ name: 'a', mountPath: 'c:/A' })), paths: [] },
   { name: '/csi beside C:\\csi in two containers', rule: 'mount-paths-collide', object: windowsPod({ initContainers: [{ name: 'i', volumeMounts: [{ name: 'a', mountPath: '/csi' }] }] }, mounts({ name: 'a', mountPath: 'C:\\csi' })), paths: [] },
-  { name: 'a pipe with doubled backslashes', rule: 'mount-path-not-absolute', object: windowsPod({}, mounts({ name: 'p', mountPath: '\\\\\\\\.\\\\pipe\\\\x' }, { name: 'q', mountPath: '\\\\.\\pipe\\x' })), paths: ['spec.containers[0].volumeMounts[0].mountPath'] },
+  { name: 'pipes are another rule\'s', rule: 'mount-path-not-absolute', object: windowsPod({}, mounts({ name: 'p', mountPath: '\\\\\\\\.\\\\pipe\\\\x' }, { name: 'q', mountPath: '\\\\.\\pipe\\x' })), paths: [] },
+
+  ...['//./pipe/x', '\\\\\\\\.\\\\pipe\\\\x', '\\\\.\\PIPE\\x', '\\\\./pipe/x', 'npipe:////./pipe/x'].map((path) => ({ name: `${path} is no pipe`, rule: 'pipe-path-misspelt', object: windowsPod(hostPath(path), mounts({ name: 'v', mountPath: path })), paths: ['spec.volumes[0].hostPath.path'] })),
+  ...['\\\\.\\pipe\\x', 'C:\\pipe\\x', '/pipe/x', '//server/share', null, 5].map((path) => ({ name: `${String(path)} is no misspelt pipe`, rule: 'pipe-path-misspelt', object: windowsPod(hostPath(path), mounts({ name: 'v', mountPath: path })), paths: [] })),
+  { name: 'where a pipe is mounted', rule: 'pipe-path-misspelt', object: windowsPod(hostPath('\\\\.\\pipe\\x'), mounts({ name: 'v', mountPath: '//./pipe/x' })), paths: ['spec.containers[0].volumeMounts[0].mountPath'] },
+
+  { name: 'containerd on all nodes', rule: 'docker-pipe-without-docker', object: windowsPod(hostPath('\\\\.\\pipe\\docker_engine')), cluster: [windowsNode('w')], paths: ['spec.volumes[0].hostPath.path'] },
+  { name: 'docker on all nodes', rule: 'docker-pipe-without-docker', object: windowsPod(hostPath('\\\\.\\pipe\\docker_engine')), cluster: [windowsNode('d', { runtime: 'docker://24.0.9' })], paths: [] },
+  { name: 'nodes that are not known', rule: 'docker-pipe-without-docker', object: windowsPod(hostPath('\\\\.\\pipe\\docker_engine')), paths: [], notEvaluated: ['nodes not known: whether nodes run containerd, where there is no pipe of Docker'] },
+  { name: 'another pipe', rule: 'docker-pipe-without-docker', object: windowsPod(hostPath('\\\\.\\pipe\\my_docker_engine')), cluster: [windowsNode('w')], paths: [] },
 ];
 
 describe('the rules on storage', () => {
@@ -122,6 +132,18 @@ describe('the rules on storage', () => {
     assert.deepEqual(await on('docker://24.0.9'), ['use the named pipe \\\\.\\pipe\\docker_engine']);
     assert.deepEqual(await on('containerd://2.3.4'), [null]);
     assert.deepEqual(await on(null), [null]);
+  });
+
+  it('writes the pipe in the volume and in those of its mounts that are to be one', async () => {
+    const { findings } = await judgeCase({ rule: 'pipe-path-misspelt', object: windowsPod(hostPath('//./pipe/x', 'DirectoryOrCreate'), mounts({ name: 'v', mountPath: '\\\\\\\\.\\\\pipe\\\\x' }, { name: 'v', mountPath: 'C:\\x' })) });
+    assert.deepEqual(findings.map(({ message, fix }) => [message, fix?.edits]), [['hostPath //./pipe/x of volume v is no named pipe: with forward slashes it is the folder C:\\pipe\\x of the node; the pipe is \\\\.\\pipe\\x', [
+      { op: 'set', path: ['spec', 'volumes', 0, 'hostPath', 'path'], value: '\\\\.\\pipe\\x' },
+      { op: 'remove', path: ['spec', 'volumes', 0, 'hostPath', 'type'] },
+      { op: 'set', path: ['spec', 'containers', 0, 'volumeMounts', 0, 'mountPath'], value: '\\\\.\\pipe\\x' },
+    ]]]);
+    const hostProcess = { hostNetwork: true, securityContext: { windowsOptions: { hostProcess: true } } };
+    const own = await judgeCase({ rule: 'pipe-path-misspelt', object: windowsPod({ ...hostProcess, ...hostPath('//./pipe/x') }) });
+    assert.deepEqual(own.findings.map(({ fix, remedy }) => [fix, remedy]), [[null, 'Remove the volume and its mounts, and open the pipe by its path, \\\\.\\pipe\\x: HostProcess containers see the pipes of the node.']]);
   });
 
   it('offers no pipe to HostProcess containers, which cannot mount one', async () => {

@@ -41,7 +41,9 @@ export const sessionAffinityOldWindows = defineObjectRule({
       yield { notEvaluated: 'nodes', about: 'whether the pods of the Service land on nodes older than Windows Server 2022' };
       return;
     }
-    const old = [...new Set(backends.flatMap(({ windowsNodes }) => windowsNodes ?? []))].filter((name) => {
+    // most backends share their list of nodes, which may be long
+    const lists = new Set(backends.map(({ windowsNodes }) => windowsNodes));
+    const old = [...new Set([...lists].flatMap((names) => names ?? []))].filter((name) => {
       const build = facts.nodes?.get(name)?.build ?? null;
       return build !== null && build < FIRST_BUILD;
     });

@@ -71,7 +71,12 @@ export async function checkWorkloads(options: CheckOptions, { reader, manifests 
       return builder.facts();
     });
   };
-  const judge = await judgeAll().finally(() => reading?.close());
+  let judge: Judge;
+  try {
+    judge = await judgeAll();
+  } finally {
+    await reading?.close();
+  }
   const failure = reading?.failure ?? null;
   if (failure !== null) throw failure;
   return judge.finish((manifests ?? reader)?.description ?? { source: 'files', context: null, location: '' }, serverVersion, [...notes, ...(manifests?.notes ?? []), ...(reading?.notes ?? [])]);

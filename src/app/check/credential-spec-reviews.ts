@@ -21,15 +21,14 @@ export class CredentialSpecReviews implements CredentialSpecAccess {
 
   /** Asks what the rules will want to know of an object. Nearly all name no credential spec, and nothing is asked. */
   async prepare(object: KubeObject): Promise<void> {
-    const { mayServiceAccount } = this.#reader;
-    if (mayServiceAccount === undefined) return;
+    if (this.#reader.mayServiceAccount === undefined) return;
     const namespace = stringAt(object, 'metadata', 'namespace') ?? 'default';
     for (const workload of workloadsOf(object)) {
       const account = stringAt(workload.spec, 'serviceAccountName') || 'default';
       for (const name of credentialSpecNames(workload)) {
         const key = keyOf(namespace, account, name);
         if (this.#answers.has(key)) continue;
-        this.#answers.set(key, await mayServiceAccount.call(this.#reader, { namespace, name: account }, { verb: 'use', group: 'windows.k8s.io', resource: 'gmsacredentialspecs', name }, { signal: this.#signal }));
+        this.#answers.set(key, await this.#reader.mayServiceAccount({ namespace, name: account }, { verb: 'use', group: 'windows.k8s.io', resource: 'gmsacredentialspecs', name }, { signal: this.#signal }));
       }
     }
   }

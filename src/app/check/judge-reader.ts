@@ -13,7 +13,7 @@ import { matchesLabels, parseLabelSelector, SelectorSyntaxError } from '../../do
 import { isBuiltInGroup, podMakersAmong } from '../../domain/workload/custom-resources.ts';
 import { controllerOf, ownerKey, topOwnerOfPod, type Owner } from '../../domain/workload/owner.ts';
 import { UsageError } from '../../errors.ts';
-import type { ClusterReader } from '../ports.ts';
+import type { ClusterReader, ListOptions } from '../ports.ts';
 import type { Judge } from './judge.ts';
 import { readFacts } from './read-facts.ts';
 import type { Reading } from './reading.ts';
@@ -53,6 +53,8 @@ export async function judgeReader(
   const { scope } = options;
   const namespace = scope.namespace === undefined ? reader.namespace : scope.namespace;
   const needsDiscovery = scope.targets.length === 0 ? scope.customResources !== 'none' : scope.targets.some(({ type }) => builtInResource(type) === null);
+  // pods are most of what is read: the server works on them while the facts come in
+  reading.start(PODS, inNamespace(namespace));
   const [facts, served] = await Promise.all([
     readFacts(reading, namespace, factsOptions).then((builder) => builder.facts()),
     // a type that was typed cannot be looked up without
@@ -60,6 +62,7 @@ export async function judgeReader(
   ]);
   const judge = judgeOf(facts);
   const walk = new Walk({ reader, reading, judge, facts, namespace, scope, served, signal: options.signal, prepare: options.prepare });
+  if (scope.targets.length === 0) walk.startLists();
   await walk.readPods();
   if (scope.targets.length > 0) await walk.judgeTargets();
   else await walk.judgeAll(new Set(options.rules.flatMap((rule) => (rule.scope === 'object' ? rule.kinds ?? [] : []))));
@@ -106,6 +109,23 @@ class Walk {
         return { kind: owner.kind, namespace: namespaceOf(object), name: owner.name, templateContainers: NO_CONTAINERS };
       },
     });
+  }
+
+  /** Asks for the first pages of what is judged after the pods. */
+  startLists(): void {
+    const { reading } = this.#parts;
+    for (const resource of TEMPLATE_RESOURCES) if (this.#known(resource) === null) reading.start(resource, this.#listOptions(resource));
+    reading.start(REPLICA_SETS, this.#replicaSetOptions());
+  }
+
+  #listOptions(resource: Resource): ListOptions {
+    const { namespace, scope } = this.#parts;
+    return { ...inNamespace(resource.namespaced ? namespace : null), labelSelector: scope.labelSelector };
+  }
+
+  /** Only metadata first: nearly all ReplicaSets belong to Deployments, which keep ten old ones each. */
+  #replicaSetOptions(): ListOptions {
+    return { ...this.#listOptions(REPLICA_SETS), metadataOnly: this.#parts.reader.description.source === 'cluster' };
   }
 
   /** Reads pods for what they tell of their owners, and judges those without one where everything is judged. */
@@ -202,13 +222,13 @@ class Walk {
   }
 
   async #judgeList(resource: Resource): Promise<void> {
-    const { namespace, scope, signal } = this.#parts;
+    const { signal } = this.#parts;
     const known = this.#known(resource);
     if (known !== null) {
       for (const object of known) if (this.#matches(object) && !this.#isJudgedThroughOwner(object)) await this.#judge(object);
       return;
     }
-    for await (const objects of this.#parts.reading.objects(resource, { ...inNamespace(resource.namespaced ? namespace : null), labelSelector: scope.labelSelector })) {
+    for await (const objects of this.#parts.reading.objects(resource, this.#listOptions(resource))) {
       signal?.throwIfAborted();
       for (const object of objects) if (!this.#isJudgedThroughOwner(object)) await this.#judge(object);
     }
@@ -227,11 +247,10 @@ class Walk {
     return resource.namespaced && namespace !== null ? all.filter((object) => namespaceOf(object) === namespace) : all;
   }
 
-  /** Only metadata first: nearly all ReplicaSets belong to Deployments, which keep ten old ones each. */
   async #judgeReplicaSets(): Promise<void> {
-    const { reading, reader, namespace, scope } = this.#parts;
+    const { reading, reader } = this.#parts;
     const isLive = reader.description.source === 'cluster';
-    for await (const objects of reading.objects(REPLICA_SETS, { ...inNamespace(namespace), labelSelector: scope.labelSelector, metadataOnly: isLive })) {
+    for await (const objects of reading.objects(REPLICA_SETS, this.#replicaSetOptions())) {
       for (const object of objects) {
         if (this.#isJudgedThroughOwner(object)) continue;
         const whole = isLive ? await reading.listed(REPLICA_SETS, nameOf(object), namespaceOf(object)) : object;

@@ -166,9 +166,9 @@ describe('checkWorkloads on a cluster', () => {
   });
 
   it('judges each object once where lists are begun anew', async () => {
-    const objects = { deployments: [DEPLOYMENT, workload('Deployment', 'api'), workload('Deployment', 'late')], pods: [pod('bare'), pod('other'), pod('third')] };
+    const objects = { deployments: [workload('Deployment', 'api'), workload('Deployment', 'late'), DEPLOYMENT], pods: [pod('bare'), pod('other'), pod('third')] };
     const report = await check({ reader: fakeCluster({ objects, restartsAfterFirstPage: true }) });
-    assert.deepEqual(lines(report, 'seen'), ['Pod/bare', 'Pod/other', 'Pod/third', 'Deployment/web', 'Deployment/api', 'Deployment/late']);
+    assert.deepEqual(lines(report, 'seen'), ['Pod/bare', 'Pod/other', 'Pod/third', 'Deployment/api', 'Deployment/late', 'Deployment/web']);
   });
 
   describe('of which a part may not be read', () => {

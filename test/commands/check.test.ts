@@ -160,6 +160,19 @@ describe('kubectl win check', function () {
       assert.equal((await run(['-f', join(folder, 'broken.yaml'), '-f', file, '--fail-on', 'none'])).exitCode, 0);
     });
 
+    it('leaves out what this program wrote, and says so', async () => {
+      const report = join(folder, 'report.json');
+      await run(['-f', file, '--output-file', `json=${report}`]);
+      for (const source of [folder, `${report},${file}`]) {
+        const { stdout, stderr } = await run(['-f', source, '-o', 'json']);
+        assert.deepEqual([(JSON.parse(stdout) as JsonReport).summary['objects'], (JSON.parse(stdout) as JsonReport).unreadable], [2, []]);
+        assert.match(stderr, /note: written by kubectl win and without the objects themselves, left out: \S*report\.json/);
+      }
+      const alone = await run(['-f', report]);
+      assert.equal(alone.exitCode, 2);
+      assert.match(alone.stderr, /holds no Kubernetes objects[^]*written by kubectl win/);
+    });
+
     it('names a file that is not there', async () => {
       const alone = await run(['-f', join(folder, 'nope.yaml')]);
       assert.equal(alone.exitCode, 2);

@@ -1,12 +1,13 @@
 import type { Readable } from 'node:stream';
 import type { ManifestObject, ManifestSource } from '../../app/ports.ts';
 import type { UnreadableDocument } from '../../domain/check/manifest-problem.ts';
+import { someOf } from '../../domain/some-of.ts';
 import { InputError, UsageError } from '../../errors.ts';
 import { readSmallFile, FileTooLargeError } from '../open-file.ts';
 import { readError, readFileText, readStreamText, toText } from '../inventory/read-source.ts';
 import { loadSchema } from './load-schema.ts';
 import { manifestFiles, refuseSource } from './manifest-files.ts';
-import { readManifestText, unreadableOf } from './read-manifest-text.ts';
+import { readManifestText, unreadableOf, type ForeignDocument } from './read-manifest-text.ts';
 
 export interface OpenManifestsOptions {
   /** Read for the source `-`. */
@@ -37,7 +38,7 @@ export function openManifests(sources: readonly string[], options: OpenManifests
 
 async function* readAll(sources: readonly string[], options: OpenManifestsOptions, notes: string[], signal: AbortSignal | undefined): AsyncGenerator<ManifestObject | UnreadableDocument> {
   notes.length = 0;
-  const foreignFiles: string[] = [];
+  const foreignFiles: Readonly<Record<ForeignDocument['foreign'], Set<string>>> = { other: new Set(), report: new Set() };
   for (const source of sources) {
     for await (const found of manifestFiles(source, { recursive: options.recursive === true, notes })) {
       signal?.throwIfAborted();
@@ -54,19 +55,15 @@ async function* readAll(sources: readonly string[], options: OpenManifestsOption
         if (!(found.isOfFolder && error.message.endsWith(': the input is empty'))) yield unreadableOf(error, file, null);
         continue;
       }
-      let isForeign = false;
       for await (const item of readManifestText(text, file, { schema: loadSchema, skipsForeign: found.isOfFolder })) {
         signal?.throwIfAborted();
-        if ('foreign' in item) isForeign = true;
+        if ('foreign' in item) foreignFiles[item.foreign].add(file);
         else yield item;
       }
-      if (isForeign) foreignFiles.push(file);
     }
   }
-  if (foreignFiles.length > 0) {
-    const more = foreignFiles.length > NAMED_FILES ? ` and ${foreignFiles.length - NAMED_FILES} more` : '';
-    notes.push(`no Kubernetes objects, left out: ${foreignFiles.slice(0, NAMED_FILES).join(', ')}${more}`);
-  }
+  if (foreignFiles.other.size > 0) notes.push(`no Kubernetes objects, left out: ${someOf([...foreignFiles.other], NAMED_FILES)}`);
+  if (foreignFiles.report.size > 0) notes.push(`written by kubectl win and without the objects themselves, left out: ${someOf([...foreignFiles.report], NAMED_FILES)}`);
 }
 
 /** At once where it is small, as most are: a turn through the thread pool takes longer than reading it. */

@@ -21,9 +21,9 @@ export interface ReadTextOptions {
   readonly skipsForeign?: boolean;
 }
 
-/** A document that is no Kubernetes object; given instead of an object where the options say so. */
+/** A document that is no Kubernetes object; given instead of an object where the options say so, and for what this program wrote itself. */
 export interface ForeignDocument {
-  readonly foreign: true;
+  readonly foreign: 'other' | 'report';
 }
 
 type ReadItem = ManifestObject | UnreadableDocument | ForeignDocument;
@@ -208,8 +208,8 @@ async function* objectsOfPart(sheet: Sheet, part: Part): AsyncGenerator<ReadItem
     for (const item of unroll(document.value, [], null)) {
       const place = (path: FieldPath): FilePlace => part.places.placeOf(part.find(index, path));
       if ('problem' in item) {
-        if (item.isForeign && sheet.options.skipsForeign === true) {
-          yield { foreign: true };
+        if (item.isForeign && (item.isReport || sheet.options.skipsForeign === true)) {
+          yield { foreign: item.isReport ? 'report' : 'other' };
         } else {
           const { line, column } = place(item.path);
           yield { file: sheet.file, line, column, message: clip(item.problem), suggestions: item.suggestions };
@@ -251,14 +251,14 @@ function duplicatesOf(duplicates: readonly DuplicateKey[], above: FieldPath, pla
 
 type Unrolled =
   | { readonly object: KubeObject; readonly path: FieldPath }
-  | { readonly problem: string; readonly path: FieldPath; readonly suggestions: readonly string[]; readonly isForeign: boolean };
+  | { readonly problem: string; readonly path: FieldPath; readonly suggestions: readonly string[]; readonly isForeign: boolean; readonly isReport: boolean };
 
 const LIST_DEPTH = 10;
 
 /** Objects of a document. `inherited`: what a typed list (PodList) says of its items. */
 function* unroll(value: unknown, path: FieldPath, inherited: { readonly apiVersion: string; readonly kind: string } | null): Generator<Unrolled> {
   const subject = path.length === 0 ? 'the document' : `items[${path.filter((step) => typeof step === 'number').join('].items[')}]`;
-  const problem = (text: string, suggestions: readonly string[] = [], isForeign = false): Unrolled => ({ problem: `${subject} ${text}`, path, suggestions, isForeign });
+  const problem = (text: string, suggestions: readonly string[] = [], isForeign = false): Unrolled => ({ problem: `${subject} ${text}`, path, suggestions, isForeign, isReport: false });
   if (!isRecord(value)) {
     yield problem(`is ${describeValue(value)}, not a Kubernetes object`, ['every object needs apiVersion, kind and metadata.name'], path.length === 0);
     return;
@@ -280,7 +280,7 @@ function* unroll(value: unknown, path: FieldPath, inherited: { readonly apiVersi
     return;
   }
   if (apiVersion.startsWith('kubectl-win/') && kind !== 'Inventory') {
-    yield problem(`is a report of kubectl win (kind ${kind}), which does not hold the objects themselves`);
+    yield { problem: `${subject} is a report of kubectl win (kind ${kind}), which does not hold the objects themselves`, path, suggestions: [], isForeign: true, isReport: true };
     return;
   }
   const foreign = foreignKind(value, apiVersion, kind, { noun: 'a manifest', advice: 'write it with kubectl get … -o json' });

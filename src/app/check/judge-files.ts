@@ -44,7 +44,7 @@ export async function judgeFiles(
     await options.prepare?.(manifest.object);
     judge.judgeManifest(manifest, subjects[index] ?? []);
   }
-  if (judged.length === 0 && unreadable.length === 0) throw new InputError({ file: manifests.description.location }, 'holds no Kubernetes objects');
+  if (judged.length === 0 && unreadable.length === 0) throw new InputError({ file: manifests.description.location }, 'holds no Kubernetes objects', { suggestions: manifests.notes });
   return judge;
 }
 

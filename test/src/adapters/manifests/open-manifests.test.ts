@@ -217,8 +217,8 @@ describe('manifests', function () {
       assert.match(fault?.message ?? '', /^not valid YAML/);
     });
 
-    it('not where they are pages, tables, messages, kubeconfigs, reports or answers', async () => {
-      for (const text of ['<!doctype html><html>', 'NAME   READY   STATUS\nweb    1/1     Running\n', 'Error from server (NotFound): pods "a" not found', 'apiVersion: v1\nkind: Status\nmessage: no\n', 'apiVersion: v1\nkind: Config\nclusters: []\n', 'apiVersion: kubectl-win/v1alpha1\nkind: CheckReport\n', 'just text', '[1, 2]', '42', '"x"']) {
+    it('not where they are pages, tables, messages, kubeconfigs or answers', async () => {
+      for (const text of ['<!doctype html><html>', 'NAME   READY   STATUS\nweb    1/1     Running\n', 'Error from server (NotFound): pods "a" not found', 'apiVersion: v1\nkind: Status\nmessage: no\n', 'apiVersion: v1\nkind: Config\nclusters: []\n', 'just text', '[1, 2]', '42', '"x"']) {
         const result = await readText(text);
         assert.deepEqual([result.names, result.unreadable.length, result.unreadable[0]?.line], [[], 1, 1], text);
       }

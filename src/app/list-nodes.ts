@@ -89,7 +89,7 @@ function endsOfUpdateTable(nodes: readonly WindowsNode[], asOf: Date): readonly 
     if (build === null || patch.tableMonth === null || patch.tableMonth >= due) continue;
     behind.set(patch.tableMonth, (behind.get(patch.tableMonth) ?? new Set<number>()).add(build));
   }
-  return [...behind].map(([month, builds]) => `the updates known for build ${[...builds].toSorted((a, b) => b - a).join(', ')} end with ${month}: PATCH counts from there, and a newer one may be out`);
+  return [...behind].map(([month, builds]) => `the updates known for ${builds.size === 1 ? 'build' : 'builds'} ${[...builds].toSorted((a, b) => b - a).join(', ')} end with ${month}: PATCH counts from there, and a newer one may be out`);
 }
 
 /** Whether all nodes of the cluster were asked for, so that the absence of some means something. */

@@ -51,7 +51,7 @@ describe('kubectl win nodes', () => {
 
     it('what does not belong to the result on stderr', async () => {
       const { stderr } = await run([]);
-      assert.match(stderr, /^note: the updates known for build 26100, 20348 end with 2026-10: [^\n]*\n4 Windows nodes: 1 ltsc2025, 2 ltsc2022, 1 ltsc2019; 2 with errors, 1 with warnings; 1 Linux node not shown\n$/);
+      assert.match(stderr, /^note: the updates known for builds 26100, 20348 end with 2026-10: [^\n]*\n4 Windows nodes: 1 ltsc2025, 2 ltsc2022, 1 ltsc2019; 2 with errors, 1 with warnings; 1 Linux node not shown\n$/);
       assert.equal((await run(['-o', 'json'])).stderr, '');
       assert.doesNotMatch((await run(['--no-headers'])).stderr, /Windows nodes/);
     });

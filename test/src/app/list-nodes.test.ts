@@ -113,7 +113,7 @@ describe('listNodes', () => {
 
   it('notes where the table of updates ends before the last second Tuesday', async () => {
     const report = await listNodes(options(), fakeCluster({ objects: { nodes } }));
-    assert.match(report.notes.join('\n'), /^the updates known for build 26100, 20348 end with 2026-10: PATCH counts from there/m);
+    assert.match(report.notes.join('\n'), /^the updates known for builds 26100, 20348 end with 2026-10: PATCH counts from there/m);
     const before = await listNodes(options({ describe: { asOf: new Date('2026-10-20T00:00:00Z') } }), fakeCluster({ objects: { nodes } }));
     assert.doesNotMatch(before.notes.join('\n'), /the updates known/);
   });

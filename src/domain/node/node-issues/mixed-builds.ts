@@ -16,7 +16,7 @@ export const mixedBuilds = {
     const foreign = cluster.builds.filter((other) => other !== build && !buildMatches(rule, build, other));
     if (foreign.length === 0) return null;
     return {
-      message: `the cluster has Windows nodes of build ${foreign.join(', ')} too, whose images do not run on build ${build}: pods without a build pin can land on either`,
+      message: `the cluster has Windows nodes of ${foreign.length === 1 ? 'build' : 'builds'} ${foreign.join(', ')} too, whose images do not run on build ${build}: pods without a build pin can land on either`,
       remedy: 'pin workloads with node.kubernetes.io/windows-build or a RuntimeClass per build',
     };
   },

@@ -166,7 +166,7 @@ describe('kubectl win check', function () {
       for (const source of [folder, `${report},${file}`]) {
         const { stdout, stderr } = await run(['-f', source, '-o', 'json']);
         assert.deepEqual([(JSON.parse(stdout) as JsonReport).summary['objects'], (JSON.parse(stdout) as JsonReport).unreadable], [2, []]);
-        assert.match(stderr, /note: written by kubectl win and without the objects themselves, left out: \S*report\.json/);
+        assert.match(stderr, /note: written by kubectl win, without the objects themselves, left out: \S*report\.json/);
       }
       const alone = await run(['-f', report]);
       assert.equal(alone.exitCode, 2);

@@ -63,7 +63,7 @@ async function* readAll(sources: readonly string[], options: OpenManifestsOption
     }
   }
   if (foreignFiles.other.size > 0) notes.push(`no Kubernetes objects, left out: ${someOf([...foreignFiles.other], NAMED_FILES)}`);
-  if (foreignFiles.report.size > 0) notes.push(`written by kubectl win and without the objects themselves, left out: ${someOf([...foreignFiles.report], NAMED_FILES)}`);
+  if (foreignFiles.report.size > 0) notes.push(`written by kubectl win, without the objects themselves, left out: ${someOf([...foreignFiles.report], NAMED_FILES)}`);
 }
 
 /** At once where it is small, as most are: a turn through the thread pool takes longer than reading it. */

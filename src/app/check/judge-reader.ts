@@ -4,7 +4,7 @@ import type { FactsOptions } from '../../domain/check/facts-of-objects.ts';
 import { collectPodEvidence, type PodEvidenceCollector } from '../../domain/check/pod-evidence-collector.ts';
 import { nameOf, namespaceOf, stringAt, stringMapAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { editDistance, nearestBy } from '../../domain/kubernetes/edit-distance.ts';
-import { builtInResource, builtInResourceWords, resourceNamed } from '../../domain/kubernetes/resource-names.ts';
+import { builtInResource, builtInResourceWords, resourcesNamed } from '../../domain/kubernetes/resource-names.ts';
 import {
   CRON_JOBS, DAEMON_SETS, DEPLOYMENTS, EVENTS, JOBS, kindKey, NAMESPACES, NETWORK_POLICIES, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, POD_TEMPLATES, PODS,
   REPLICA_SETS, REPLICATION_CONTROLLERS, resourceKindKey, RUNTIME_CLASSES, SERVICES, STATEFUL_SETS, STORAGE_CLASSES, type Resource,
@@ -193,9 +193,9 @@ class Walk {
   async judgeTargets(): Promise<void> {
     const { scope, served, reader, namespace } = this.#parts;
     for (const { type, name } of scope.targets) {
-      const resource = builtInResource(type) ?? resourceNamed(type, served);
-      if (resource === null) {
-        const several = served.filter(({ plural, kind }) => plural === type.toLowerCase() || kind.toLowerCase() === type.toLowerCase());
+      const several = resourcesNamed(type, served);
+      const resource = builtInResource(type) ?? (several.length === 1 ? several[0] : undefined);
+      if (resource === undefined) {
         if (several.length > 1) throw new UsageError(`several groups have the resource type "${type}"`, { suggestions: [`write it with its group: ${several.map(({ plural, group }) => `${plural}.${group}`).join(', ')}`] });
         throw new UsageError(`the server doesn't have a resource type "${type}"`, { suggestions: suggestionsFor(type, served) });
       }

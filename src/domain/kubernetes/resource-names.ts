@@ -16,15 +16,18 @@ export function builtInResource(word: string): Resource | null {
   return SHORT_NAMES.find(([resource, short]) => namesOf(resource, short).includes(text))?.[0] ?? null;
 }
 
-/** One of the resources of a server by plural, kind or `plural.group`, in any case; null where none or several groups have it. */
-export function resourceNamed(word: string, resources: readonly Resource[]): Resource | null {
+/**
+ * The resources of a server that a word may mean: plural, singular, kind or, where none is called so, short name, each with
+ * `.group` or without, in any case. Several where several groups have it.
+ */
+export function resourcesNamed(word: string, resources: readonly Resource[]): readonly Resource[] {
   const text = word.toLowerCase();
   const found = resources.filter((resource) => namesOf(resource, []).includes(text));
-  return found.length === 1 ? found[0] ?? null : null;
+  return found.length > 0 ? found : resources.filter((resource) => namesOf(resource, resource.shortNames ?? []).includes(text));
 }
 
-function namesOf({ plural, kind, group, version }: Resource, short: readonly string[]): readonly string[] {
-  const names = [plural, kind.toLowerCase(), ...short];
+function namesOf({ plural, singular, kind, group, version }: Resource, short: readonly string[]): readonly string[] {
+  const names = [plural, kind.toLowerCase(), ...(singular === undefined ? [] : [singular]), ...short];
   return group === '' ? names : [...names, ...names.map((name) => `${name}.${group}`), ...names.map((name) => `${name}.${version}.${group}`)];
 }
 

@@ -7,6 +7,9 @@ export interface Resource {
   readonly plural: string;
   readonly kind: string;
   readonly namespaced: boolean;
+  /** What people type in place of the plural, as the server tells it: the singular, and short names such as `cm`. Absent where nobody asked. */
+  readonly singular?: string;
+  readonly shortNames?: readonly string[];
 }
 
 export const NODES = { group: '', version: 'v1', plural: 'nodes', kind: 'Node', namespaced: false } as const satisfies Resource;

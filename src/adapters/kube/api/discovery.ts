@@ -33,7 +33,7 @@ function aggregated(answer: Readonly<Record<string, unknown>>): readonly Resourc
         const kind = stringAt(resource, 'responseKind', 'kind');
         const versionName = stringAt(version, 'version');
         if (plural === undefined || kind === undefined || versionName === undefined || !arrayAt(resource, 'verbs').includes('list')) return [];
-        return [{ group: stringAt(group, 'metadata', 'name') ?? '', version: versionName, plural, kind, namespaced: stringAt(resource, 'scope') === 'Namespaced' }];
+        return [{ group: stringAt(group, 'metadata', 'name') ?? '', version: versionName, plural, kind, namespaced: stringAt(resource, 'scope') === 'Namespaced', ...otherNames(resource, 'singularResource') }];
       })));
 }
 
@@ -59,6 +59,13 @@ async function oneByOne(answer: Readonly<Record<string, unknown>>, get: GetDocum
     const plural = stringAt(resource, 'name');
     const kind = stringAt(resource, 'kind');
     if (!isRecord(resource) || plural === undefined || kind === undefined || plural.includes('/') || !arrayAt(resource, 'verbs').includes('list')) return [];
-    return [{ group, version: typeof valueAt(resource, 'version') === 'string' && resource['version'] !== '' ? String(resource['version']) : version, plural, kind, namespaced: booleanAt(resource, 'namespaced') === true }];
+    return [{ group, version: typeof valueAt(resource, 'version') === 'string' && resource['version'] !== '' ? String(resource['version']) : version, plural, kind, namespaced: booleanAt(resource, 'namespaced') === true, ...otherNames(resource, 'singularName') }];
   }));
+}
+
+/** Only what is there: servers before 1.27 name no singular of their own kinds. */
+function otherNames(resource: unknown, singularField: string): Pick<Resource, 'singular' | 'shortNames'> {
+  const singular = stringAt(resource, singularField) ?? '';
+  const shortNames = arrayAt(resource, 'shortNames').filter((name) => typeof name === 'string');
+  return { ...(singular === '' ? {} : { singular }), ...(shortNames.length === 0 ? {} : { shortNames }) };
 }

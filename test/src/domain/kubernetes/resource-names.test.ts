@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { builtInResource, builtInResourceWords, resourceNamed } from '../../../../src/domain/kubernetes/resource-names.ts';
+import { builtInResource, builtInResourceWords, resourcesNamed } from '../../../../src/domain/kubernetes/resource-names.ts';
 import type { Resource } from '../../../../src/domain/kubernetes/resource.ts';
 
 describe('builtInResource', () => {
@@ -23,21 +23,30 @@ describe('builtInResource', () => {
   });
 });
 
-describe('resourceNamed', () => {
-  const resource = (group: string, plural: string, kind: string): Resource => ({ group, version: 'v1alpha1', plural, kind, namespaced: true });
-  const served = [resource('argoproj.io', 'rollouts', 'Rollout'), resource('batch.volcano.sh', 'queues', 'Queue'), resource('example.com', 'queues', 'Queue')];
+describe('resourcesNamed', () => {
+  const resource = (group: string, plural: string, kind: string, others: Partial<Resource> = {}): Resource => ({ group, version: 'v1alpha1', plural, kind, namespaced: true, ...others });
+  const served = [
+    resource('argoproj.io', 'rollouts', 'Rollout', { singular: 'rollout', shortNames: ['ro'] }), resource('batch.volcano.sh', 'queues', 'Queue', { shortNames: ['q'] }),
+    resource('example.com', 'queues', 'Queue'), resource('example.com', 'q', 'Letter'), resource('example.com', 'oxen', 'Cattle', { singular: 'ox' }),
+  ];
+  const found = (word: string): readonly string[] => resourcesNamed(word, served).map(({ plural, group }) => `${plural}.${group}`);
 
-  for (const word of ['rollouts', 'rollout', 'Rollout', 'rollouts.argoproj.io', 'rollout.argoproj.io', 'rollouts.v1alpha1.argoproj.io']) {
-    it(`finds ${word}`, () => assert.equal(resourceNamed(word, served)?.plural, 'rollouts'));
+  for (const word of ['rollouts', 'rollout', 'Rollout', 'rollouts.argoproj.io', 'rollout.argoproj.io', 'rollouts.v1alpha1.argoproj.io', 'ro', 'RO', 'ro.argoproj.io']) {
+    it(`finds ${word}`, () => assert.deepEqual(found(word), ['rollouts.argoproj.io']));
   }
 
   it('finds one of several groups by the group alone', () => {
-    assert.equal(resourceNamed('queues', served), null);
-    assert.equal(resourceNamed('queues.example.com', served)?.group, 'example.com');
+    assert.deepEqual(found('queues'), ['queues.batch.volcano.sh', 'queues.example.com']);
+    assert.deepEqual(found('queues.example.com'), ['queues.example.com']);
+  });
+
+  it('takes a name for what is called so before what is short for something else, and a singular that is neither', () => {
+    assert.deepEqual(found('q'), ['q.example.com']);
+    assert.deepEqual(found('ox'), ['oxen.example.com']);
   });
 
   it('finds nothing that the server does not have', () => {
-    assert.equal(resourceNamed('rollouts.example.com', served), null);
-    assert.equal(resourceNamed('', served), null);
+    assert.deepEqual(found('rollouts.example.com'), []);
+    assert.deepEqual(found(''), []);
   });
 });

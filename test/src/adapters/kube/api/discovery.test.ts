@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { discoverResources } from '../../../../../src/adapters/kube/api/discovery.ts';
 import { ClusterError } from '../../../../../src/errors.ts';
 
-const podsAggregated = { resource: 'pods', responseKind: { group: '', version: 'v1', kind: 'Pod' }, scope: 'Namespaced', verbs: ['create', 'get', 'list'] };
+const podsAggregated = { resource: 'pods', singularResource: 'pod', shortNames: ['po'], responseKind: { group: '', version: 'v1', kind: 'Pod' }, scope: 'Namespaced', verbs: ['create', 'get', 'list'] };
 
 describe('discoverResources', () => {
   it('takes what can be listed from aggregated discovery, in the version that comes first', async () => {
@@ -22,7 +22,7 @@ describe('discoverResources', () => {
     });
     assert.deepEqual(asked, ['/api', '/apis']);
     assert.deepEqual(found, [
-      { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true },
+      { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true, singular: 'pod', shortNames: ['po'] },
       { group: 'argoproj.io', version: 'v1beta1', plural: 'rollouts', kind: 'Rollout', namespaced: false },
     ]);
   });
@@ -34,8 +34,8 @@ describe('discoverResources', () => {
         { name: 'apps', preferredVersion: { groupVersion: 'apps/v1' }, versions: [{ groupVersion: 'apps/v1beta1' }, { groupVersion: 'apps/v1' }] },
         { name: 'metrics.k8s.io', versions: [{ groupVersion: 'metrics.k8s.io/v1beta1' }] },
       ] },
-      '/api/v1': { kind: 'APIResourceList', resources: [{ name: 'pods', kind: 'Pod', namespaced: true, verbs: ['list'] }, { name: 'pods/log', kind: 'Pod', namespaced: true, verbs: ['get'] }] },
-      '/apis/apps/v1': { kind: 'APIResourceList', resources: [{ name: 'deployments', kind: 'Deployment', namespaced: true, verbs: ['list'] }] },
+      '/api/v1': { kind: 'APIResourceList', resources: [{ name: 'pods', singularName: '', shortNames: ['po'], kind: 'Pod', namespaced: true, verbs: ['list'] }, { name: 'pods/log', kind: 'Pod', namespaced: true, verbs: ['get'] }] },
+      '/apis/apps/v1': { kind: 'APIResourceList', resources: [{ name: 'deployments', singularName: 'deployment', kind: 'Deployment', namespaced: true, verbs: ['list'] }] },
       '/apis/apps/v1beta1': { kind: 'APIResourceList', resources: [{ name: 'deployments', kind: 'Deployment', namespaced: true, verbs: ['list'] }] },
     };
     const found = await discoverResources(async (path) => {
@@ -44,6 +44,7 @@ describe('discoverResources', () => {
       return answer as Readonly<Record<string, unknown>>;
     });
     assert.deepEqual(found.map(({ group, version, plural }) => `${group}/${version}/${plural}`), ['/v1/pods', 'apps/v1/deployments']);
+    assert.deepEqual(found.map(({ singular, shortNames }) => [singular, shortNames]), [[undefined, ['po']], ['deployment', undefined]]);
   });
 
   it('does not take a refused login for a group without resources', async () => {

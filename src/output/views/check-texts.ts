@@ -201,5 +201,7 @@ function limited(lines: readonly string[], most: number, what: string): readonly
 
 /** Message and remedy in one line: `… is ignored; fix: Remove it.` */
 export function messageAndRemedy({ message, remedy }: Pick<Finding, 'message' | 'remedy'>): string {
-  return (remedy === '' ? message.trim() : `${message.trim()}; fix: ${remedy.trim()}`).replaceAll(/\s*[\r\n]\s*/g, ' ');
+  const text = remedy === '' ? message : `${message.trim()}; fix: ${remedy.trim()}`;
+  // no expression for the blanks around line breaks: it would try each blank of a hostile text anew
+  return text.split(/[\r\n]/).map((line) => line.trim()).filter((line) => line !== '').join(' ');
 }

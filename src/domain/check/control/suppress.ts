@@ -15,6 +15,7 @@ export interface Suppressions {
 }
 
 const NONE: Suppressions = { reasons: new Map(), void: new Map() };
+const SEPARATOR = /[\s:;,–—-]/;
 const UNTIL = /\buntil[ =:]*(\d{4}-\d\d-\d\d)\b/i;
 /** A day as people write it elsewhere: taken for a part of the reason it would never end. */
 const UNTIL_OTHERWISE = /\buntil[ =:]*(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})\b/i;
@@ -32,7 +33,7 @@ export function suppressionsOf(object: KubeObject, templates: readonly Readonly<
   for (const [key, value] of entries) {
     const rule = key.slice(SUPPRESSION_PREFIX.length).toLowerCase();
     const until = UNTIL.exec(value)?.[1];
-    const reason = value.replace(UNTIL, '').replace(/^[\s:;,–—-]+|[\s:;,–—-]+$/g, '');
+    const reason = withoutSeparators(value.replace(UNTIL, ''));
     if (reason === '') unheeded.set(rule, `the annotation ${key} gives no reason, so it suppresses nothing`);
     else if (until === undefined && UNTIL_OTHERWISE.test(value)) unheeded.set(rule, `the annotation ${key} names an end that is no day as YYYY-MM-DD, so it suppresses nothing`);
     else if (until !== undefined && !isIsoDay(until)) unheeded.set(rule, `the annotation ${key} ends on ${until}, which is no day, so it suppresses nothing`);
@@ -47,6 +48,15 @@ export function unknownRulesIn({ reasons, void: unheeded }: Suppressions, known:
   if (reasons.size + unheeded.size === 0) return new Map();
   const unknown = [...reasons.keys(), ...unheeded.keys()].filter((word) => !known.has(word));
   return new Map(unknown.map((word) => [word, nearestBy(word, known, (name) => editDistance(word, name))]));
+}
+
+/** Without what separates the reason from the day; character by character, as an expression would try each place of a long text anew. */
+function withoutSeparators(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && SEPARATOR.test(text.charAt(start))) start++;
+  while (end > start && SEPARATOR.test(text.charAt(end - 1))) end--;
+  return text.slice(start, end);
 }
 
 /** The reason why a finding is suppressed, or null. */

@@ -40,6 +40,8 @@ export interface CheckOptions {
   readonly patchCommandOf: (finding: Finding, object: KubeObject) => string | null;
   /** Called with each manifest object and its standing findings, for --fix. */
   readonly onManifest?: (manifest: ManifestObject, findings: readonly Finding[]) => void;
+  /** Called with what kept an object from being read that was asked for by name; the others are judged. Without it that is thrown. */
+  readonly onUnread?: (error: ClusterError) => void;
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -478,6 +478,23 @@ describe('kubectl win check', function () {
     assert.ok(report.findings.every(({ evidence }) => evidence.length > 0));
   });
 
+  it('judges what is there of the objects that are named, and then says which are not', async () => {
+    const web = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web', namespace: 'default' }, spec: { template: { metadata: {}, spec: { os: { name: 'windows' }, hostPID: true, containers: [{ name: 'web', image: 'x' }] } } } };
+    const reader = (): ReturnType<typeof fakeCluster> => fakeCluster({ objects: { deployments: [web] } });
+    const some = await run(['ds/missing', 'deploy/web', 'deploy/gone', '-o', 'json'], { reader: reader() });
+    assert.equal(some.exitCode, 3);
+    assert.ok(jsonOf(some).findings.some(({ object }) => object.name === 'web'));
+    assert.match(some.stderr, /"missing" not found\n[^]*"gone" not found\n/);
+    const none = await run(['deploy/gone', 'ds/missing'], { reader: reader() });
+    assert.deepEqual([none.exitCode, none.stdout, none.stderr.match(/not found/g)?.length], [3, '', 2]);
+  });
+
+  it('takes the short names that the server has', async () => {
+    const rollouts = { group: 'argoproj.io', version: 'v1alpha1', plural: 'rollouts', kind: 'Rollout', namespaced: true, shortNames: ['ro'] };
+    const reader = fakeCluster({ resources: [rollouts], objects: { rollouts: [{ apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout', metadata: { name: 'web', namespace: 'default' }, spec: { template: { metadata: {}, spec: { os: { name: 'windows' }, hostPID: true, containers: [{ name: 'web', image: 'x' }] } } } }] } });
+    assert.ok(jsonOf(await run(['ro', '-o', 'json'], { reader })).findings.some(({ object }) => object.kind === 'Rollout'));
+  });
+
   it('says what a mistyped type may have meant, and where nodes are judged', async () => {
     const refused = async (type: string): Promise<string> => {
       const { exitCode, stderr } = await runCommand(['check', type, '--inventory', SAMPLE]);

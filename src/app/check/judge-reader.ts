@@ -12,7 +12,7 @@ import {
 import { matchesLabels, parseLabelSelector, SelectorSyntaxError } from '../../domain/kubernetes/selector.ts';
 import { isBuiltInGroup, podMakersAmong } from '../../domain/workload/custom-resources.ts';
 import { controllerOf, ownerKey, topOwnerOfPod, type Owner } from '../../domain/workload/owner.ts';
-import { UsageError } from '../../errors.ts';
+import { ClusterError, UsageError } from '../../errors.ts';
 import type { ClusterReader, ListOptions } from '../ports.ts';
 import type { Judge } from './judge.ts';
 import { readFacts } from './read-facts.ts';
@@ -47,7 +47,7 @@ const WAITING_PODS = 2_000;
 
 export async function judgeReader(
   reader: ClusterReader, reading: Reading,
-  options: { readonly scope: CheckScope; readonly rules: readonly { readonly scope: string; readonly kinds?: readonly string[] }[]; readonly signal?: AbortSignal | undefined; readonly prepare?: (object: KubeObject) => Promise<void> },
+  options: { readonly scope: CheckScope; readonly rules: readonly { readonly scope: string; readonly kinds?: readonly string[] }[]; readonly signal?: AbortSignal | undefined; readonly prepare?: (object: KubeObject) => Promise<void>; readonly onUnread?: (error: ClusterError) => void },
   judgeOf: (facts: CheckFacts) => Judge, factsOptions: (completeness: FactsOptions['completeness']) => FactsOptions, notes: string[],
 ): Promise<Judge> {
   const { scope } = options;
@@ -61,7 +61,7 @@ export async function judgeReader(
     needsDiscovery ? (scope.targets.length === 0 ? reading.resources() : reader.resources({ signal: options.signal })) : [],
   ]);
   const judge = judgeOf(facts);
-  const walk = new Walk({ reader, reading, judge, facts, namespace, scope, served, signal: options.signal, prepare: options.prepare });
+  const walk = new Walk({ reader, reading, judge, facts, namespace, scope, served, signal: options.signal, prepare: options.prepare, onUnread: options.onUnread });
   if (scope.targets.length === 0) walk.startLists();
   await walk.readPods();
   if (scope.targets.length > 0) await walk.judgeTargets();
@@ -83,6 +83,7 @@ interface WalkParts {
   readonly signal: AbortSignal | undefined;
   /** Asks the server what the rules will want to know of an object. */
   readonly prepare: ((object: KubeObject) => Promise<void>) | undefined;
+  readonly onUnread: ((error: ClusterError) => void) | undefined;
 }
 
 class Walk {
@@ -204,10 +205,24 @@ class Walk {
       }
       if (name !== null) {
         if (resource.namespaced && namespace === null && reader.description.source === 'cluster') throw new UsageError('a resource cannot be retrieved by name across all namespaces');
-        await this.#judge(await this.#named(resource, name));
+        await this.#judgeNamed(resource, name);
       } else if (resource === REPLICA_SETS) await this.#judgeReplicaSets();
       else if (resource !== PODS) await this.#judgeList(resource); // pods were judged while they were read
     }
+  }
+
+  /** Objects that are not there, or may not be read, keep no other from being judged. */
+  async #judgeNamed(resource: Resource, name: string): Promise<void> {
+    let object: KubeObject;
+    try {
+      object = await this.#named(resource, name);
+    } catch (error) {
+      const { onUnread } = this.#parts;
+      if (onUnread === undefined || !(error instanceof ClusterError) || (error.reason !== 'NotFound' && error.reason !== 'Forbidden')) throw error;
+      onUnread(error);
+      return;
+    }
+    await this.#judge(object);
   }
 
   /** An object by name; of a recording that is read as a whole, from whichever namespace has it. */

@@ -10,7 +10,7 @@ import { RULES } from '../../domain/check/rules/index.ts';
 import { TAG_PLATFORMS } from '../../domain/image/tag-platforms.ts';
 import { NO_PLATFORMS } from '../../domain/image/no-platforms.ts';
 import { compareSeverity } from '../../domain/severity.ts';
-import { AppError, InputError } from '../../errors.ts';
+import { AppError, InputError, type ClusterError } from '../../errors.ts';
 import { render } from '../../output/print.ts';
 import { visibleControls } from '../../output/terminal-text.ts';
 import { checkView, type CheckViewOptions } from '../../output/views/check.ts';
@@ -53,6 +53,7 @@ export async function printCheck(command: CheckCommand): Promise<number> {
   const manifests = await openManifests();
   const reader: ClusterReader | null = manifests === null || inventory.length > 0 || live ? await command.openReader() : null;
   const fixable: FixableFinding[] = [];
+  const unread: ClusterError[] = [];
   const options: CheckOptions = {
     rules: request.selected.rules,
     control: { severities: request.selected.severities, minSeverity: request.minSeverity, baseline },
@@ -61,6 +62,7 @@ export async function printCheck(command: CheckCommand): Promise<number> {
     assumedReleases: request.assumedReleases, scope: request.scope, chunkSize: command.flags['chunk-size'],
     patchCommandOf: showsPatches(command, request) ? (finding, object) => (finding.fix === null ? null : patchCommandFor(object, [finding.fix], { flags: patchFlags(command) })) : () => null,
     ...(request.fix === null ? {} : { onManifest: (manifest, findings) => void fixable.push(...findings.map((finding) => fixableOf(manifest, finding))) }),
+    onUnread: (error) => void unread.push(error),
     signal: command.signal,
   };
   let report = await checkWorkloads(options, { reader, manifests });
@@ -80,8 +82,10 @@ export async function printCheck(command: CheckCommand): Promise<number> {
     await writeReport(command, request, report);
     return fixed.hasFailed ? EXIT_CODES.usage : exitCodeOf(report, request);
   }
-  await writeReport(command, request, report);
-  return exitCodeOf(report, request);
+  // as kubectl get does: what is there, then what is not
+  if (unread.length === 0 || report.summary.objects > 0) await writeReport(command, request, report);
+  for (const error of unread) command.report(error);
+  return unread.length > 0 ? EXIT_CODES.cluster : exitCodeOf(report, request);
 }
 
 async function openBaseline(command: CheckCommand, file: string): Promise<Baseline> {

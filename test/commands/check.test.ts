@@ -356,13 +356,30 @@ describe('kubectl win check', function () {
     it('=all mends what can change how a pod behaves, too', async () => {
       await writeFile(file, WEB.replace('      os: { name: windows }\n', '').replace('      hostPID: true\n', '').replace('            privileged: false # as the scanner asks\n', '            runAsUserName: ContainerUser\n').replace('        kubernetes.io/os', '        beta.kubernetes.io/os').replace('securityContext:\n            runAsUserName', 'securityContext:\n            windowsOptions:\n              runAsUserName'));
       const safe = await run(['-f', file, '--fix']);
-      assert.match(safe.stderr, /left: mending them can change what a working pod does \(--fix=all does it\)/);
+      assert.match(safe.stderr, /left: mending it can change what a working pod does \(--fix=all does it\)/);
       const all = await run(['-f', file, '--fix=all']);
       assert.match(all.stderr, /mended/);
       const mended = await text('web.yaml');
       const again = await run(['-f', file, '--fix=all']);
       assert.doesNotMatch(again.stderr, /findings? mended/);
       assert.equal(await text('web.yaml'), mended);
+    });
+
+    it('says nothing of a fix that another one has to come before', async () => {
+      const tight = WEB.replace('hostPID: true', 'hostPID: false').replace('privileged: false', 'readOnlyRootFilesystem: null').replace('limits: { memory: 2Gi }', 'limits: { memory: 200Mi }').replace('requests: { memory: 2Gi }', 'requests: { memory: 100Mi }');
+      await writeFile(file, tight);
+      const safe = await run(['-f', file, '--fix']);
+      assert.match(safe.stderr, / left: mending (?:it|them) can change/);
+      const dry = await run(['-f', file, '--fix=all', '--dry-run']);
+      const all = await run(['-f', file, '--fix=all']);
+      assert.doesNotMatch(dry.stderr + all.stderr, /not mended/);
+      assert.match(await text('web.yaml'), /requests: \{ memory: 300Mi \}/);
+    });
+
+    it('counts one in the singular', async () => {
+      await writeFile(file, 'apiVersion: v1\nkind: Pod\nmetadata: { name: a }\nspec:\n  nodeSelector: { kubernetes.io/os: windows }\n  containers: [{ name: a, image: x/a:1-ltsc2022, resources: { limits: { memory: 2Gi }, requests: { memory: 2Gi } } }]\n');
+      const { stderr } = await run(['-f', file, '--fix', '--rule', 'os-name-missing']);
+      assert.match(stderr, /: 1 left: mending it can change what a working pod does/);
     });
 
     it('leaves broken files alone and mends the others', async () => {

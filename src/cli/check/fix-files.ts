@@ -1,4 +1,5 @@
 import { fixManifests, NOT_SAFE, type FixableFinding, type FixedFile } from '../../app/fix-manifests.ts';
+import { ANOTHER_FIX } from '../../domain/check/fix/merge-fixes.ts';
 import { formatFieldPath } from '../../domain/kubernetes/field-path.ts';
 import { InputError } from '../../errors.ts';
 import { counted } from '../../output/counted.ts';
@@ -36,14 +37,15 @@ export async function fixFiles(command: CheckCommand, fix: NonNullable<CheckRequ
   return { hasChanged: files.some(({ isWritten }) => isWritten), hasFailed: problems.length > 0 };
 }
 
-function noteFile(command: CheckCommand, { file, applied, refused }: FixedFile, isDryRun: boolean): void {
+function noteFile(command: CheckCommand, { file, before, after, applied, refused }: FixedFile, isDryRun: boolean): void {
   const unsafe = refused.filter(({ reason }) => reason === NOT_SAFE);
   const parts = [
     ...(applied.length > 0 ? [`${counted(applied.length, 'finding')} ${isDryRun ? 'would be mended' : 'mended'}`] : []),
-    ...(unsafe.length > 0 ? [`${unsafe.length} left: mending them can change what a working pod does (--fix=all does it)`] : []),
+    ...(unsafe.length > 0 ? [`${unsafe.length} left: mending ${unsafe.length === 1 ? 'it' : 'them'} can change what a working pod does (--fix=all does it)`] : []),
   ];
   if (parts.length > 0) command.note(`${visibleControls(file)}: ${parts.join('; ')}`);
   for (const { finding, reason } of refused) {
-    if (reason !== NOT_SAFE) command.note(`${visibleControls(file)}: ${finding.rule} at ${visibleControls(formatFieldPath(finding.path))} not mended: ${visibleControls(reason)}`);
+    // what another fix stands in the way of is looked at again once that one is done
+    if (reason !== NOT_SAFE && (before === after || !reason.startsWith(ANOTHER_FIX))) command.note(`${visibleControls(file)}: ${finding.rule} at ${visibleControls(formatFieldPath(finding.path))} not mended: ${visibleControls(reason)}`);
   }
 }

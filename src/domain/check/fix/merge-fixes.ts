@@ -44,6 +44,9 @@ export function mergeFixes<F extends Pick<Fix, 'edits'>>(object: unknown, fixes:
   return { ...merged, applied, refused };
 }
 
+/** Begins the reason of a fix that one before it stands in the way of: once that is done there may be nothing left to mend, or nothing in the way. */
+export const ANOTHER_FIX = 'another fix';
+
 type Refusal = { readonly refused: string };
 
 /** All edits without those that are wanted twice. */
@@ -51,7 +54,7 @@ function combine(wanted: readonly FieldEdit[], added: readonly FieldEdit[]): { r
   let edits = wanted;
   for (const edit of added) {
     const contradicted = edits.find((other) => contradict(other, edit) || contradict(edit, other));
-    if (contradicted !== undefined) return { refused: `another fix ${describe(contradicted)}` };
+    if (contradicted !== undefined) return { refused: `${ANOTHER_FIX} ${describe(contradicted)}` };
     if (!edits.some((other) => covers(other, edit))) edits = [...edits.filter((other) => !covers(edit, other)), edit];
   }
   return { edits };

@@ -7,8 +7,9 @@
 const PIPE_PREFIX = '\\\\.\\pipe\\';
 
 /**
- * Whether kubelet and containerd take it for a named pipe: both compare the text of its prefix, so forward slashes, doubled
- * backslashes and capitals make it a path like any other. Inside of Windows those spellings are one.
+ * Whether containerd takes it for a named pipe: it compares the text of the prefix, so forward slashes, doubled backslashes
+ * and capitals make it a path like any other, and with forward slashes the kubelet has put C: before it. Inside of Windows
+ * those spellings are one.
  * https://github.com/containerd/containerd/blob/main/internal/cri/opts/spec_windows_opts.go, read 2026-11-30
  */
 export function isNamedPipe(path: string): boolean {

@@ -24,12 +24,12 @@ export const dockerPipeWithoutDocker = defineWorkloadRule({
     bad: [{ yaml: samplePod(docker), cluster: sampleNode(), path: 'spec.volumes[0].hostPath.path' }],
     good: [{ yaml: samplePod(docker) }, { yaml: samplePod({ spec: docker.spec.replace('docker_engine', 'containerd-containerd') }), cluster: sampleNode() }],
   },
-  * check({ workload, placement }) {
+  * check({ workload, placement }, facts) {
     if (workload.osName === 'linux') return; // it contradicts itself; its paths are meant for Linux
     for (const volume of volumesOf(workload)) {
       const path = stringAt(volume.fields, 'hostPath', 'path') ?? '';
       if (!isNamedPipe(path) || !/\\docker_engine$/i.test(path)) continue;
-      if (placement === null) {
+      if (placement === null || facts.areNodesAssumed === true) {
         yield { notEvaluated: 'nodes', about: 'whether nodes run containerd, where there is no pipe of Docker' };
         continue;
       }

@@ -8,15 +8,15 @@ import { allVolumeMountsOf, volumesOf, type Volume, type VolumeMount } from './s
 const volumes = (path: string): string => `  volumes:\n  - name: agent\n    hostPath:\n      path: ${path}`;
 const mounted = (path: string): string => `    volumeMounts:\n    - name: agent\n      mountPath: ${path}`;
 
-/** The path of a named pipe in a spelling that neither kubelet nor containerd knows. */
+/** The path of a named pipe in a spelling that containerd does not know. */
 export const pipePathMisspelt = defineWorkloadRule({
   id: 'pipe-path-misspelt',
   facts: ['VOL-010', 'VOL-016', 'C41'],
   severity: 'warning',
   effect: 'may-fail',
   os: 'windows',
-  summary: 'The path of a named pipe is spelled as kubelet and containerd do not know it',
-  rationale: 'kubelet and containerd know a named pipe by the text \\\\.\\pipe\\ at its start and by nothing else. The kubelet makes a folder of C: of //./pipe/x, which containerd creates where it is missing, so the container starts and finds no pipe; doubled backslashes, which YAML halves in double quotes only, and capitals make it a file that is not there.',
+  summary: 'The path of a named pipe is spelled as containerd does not know it',
+  rationale: 'A named pipe is for containerd what starts with the text \\\\.\\pipe\\, and nothing else. The kubelet makes a folder of C: of //./pipe/x, which containerd creates where it is missing, so the container starts and finds no pipe; doubled backslashes, which YAML halves in double quotes only, and capitals make it a file that is not there.',
   remediation: 'Write \\\\.\\pipe\\NAME, without quotes or in single ones, in hostPath.path and in mountPath.',
   reference: 'https://github.com/containerd/containerd/blob/main/internal/cri/opts/spec_windows_opts.go',
   asOf: '2026-11-30',

@@ -153,8 +153,12 @@ function wordOf({ group, plural }: Resource): string {
 
 /**
  * Refusals that concern one resource, and not the connection or the login. Custom resources may hang on a webhook or another
- * server that does not work, for which the API server answers with an error of its own.
+ * server that does not work, for which the API server answers with an error of its own; the same error for a resource of
+ * Kubernetes' own means that the server itself cannot answer, and that most of what was asked for would be missing. Without a
+ * resource: what the server has.
  */
 function isPassing({ reason, status }: ClusterError, resource: Resource | null): boolean {
-  return (status === 500 && resource !== null && !isBuiltInGroup(resource.group)) || reason === 'Forbidden' || reason === 'NotFound' || reason === 'MethodNotAllowed' || reason === 'NotAcceptable' || (status === 503 && reason === 'ServiceUnavailable');
+  if (reason === 'Forbidden' || reason === 'NotFound' || reason === 'MethodNotAllowed' || reason === 'NotAcceptable') return true;
+  if (status === 503) return reason === 'ServiceUnavailable' && (resource === null || !isBuiltInGroup(resource.group));
+  return status === 500 && resource !== null && !isBuiltInGroup(resource.group);
 }

@@ -1,6 +1,7 @@
 /** `CheckReport` of docs/schemas: what -o json and -o yaml promise (product.md §4). */
 import type { CheckedWorkload, CheckReport, PlacedFinding } from '../../app/check-report.ts';
 import type { Fix } from '../../domain/check/finding.ts';
+import { CHECK_REPORT_VERSION } from '../../domain/check/control/baseline.ts';
 import { fingerprintOf } from '../../domain/check/control/fingerprint.ts';
 import { formatFieldPath } from '../../domain/kubernetes/field-path.ts';
 import { tablesAsOf } from '../../domain/windows/tables-as-of.ts';
@@ -16,7 +17,7 @@ export interface CheckDocumentOptions {
 /** The document; its lists are made item by item as they are read, each time anew. */
 export function checkDocument(report: CheckReport, options: CheckDocumentOptions): Record<string, unknown> {
   return {
-    apiVersion: 'kubectl-win/v1alpha1',
+    apiVersion: CHECK_REPORT_VERSION,
     kind: 'CheckReport',
     metadata: {
       generatedAt: options.generatedAt.toISOString(),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { CheckReport } from '../../../src/app/check-report.ts';
 import { checkWorkloads, type CheckOptions, type CheckSources } from '../../../src/app/check-workloads.ts';
 import type { ManifestObject, ManifestSource, UnreadableDocument } from '../../../src/app/ports.ts';
-import { readBaseline } from '../../../src/domain/check/control/baseline.ts';
+import { CHECK_REPORT_VERSION, readBaseline } from '../../../src/domain/check/control/baseline.ts';
 import { fingerprintOf } from '../../../src/domain/check/control/fingerprint.ts';
 import type { Finding } from '../../../src/domain/check/finding.ts';
 import { RULES } from '../../../src/domain/check/rules/index.ts';
@@ -213,6 +213,16 @@ describe('checkWorkloads on a cluster', () => {
       const report = await check({ reader: fakeCluster({ objects, resources: [WIDGETS], errors: { 'list widgets': down } }) }, { scope: { customResources: 'all' } });
       assert.deepEqual(lines(report, 'seen'), ['Deployment/web']);
       assert.deepEqual(report.notes, ['widgets.example.com could not be listed: Error from server (ServiceUnavailable): the server is currently unable to handle the request']);
+    });
+
+    it('ends where a resource of Kubernetes\' own cannot be listed for a fault of the server', async () => {
+      for (const [resource, reason, status] of [
+        ['deployments', 'ServiceUnavailable', 503], ['pods', 'ServiceUnavailable', 503], ['replicasets', 'ServiceUnavailable', 503], ['events', 'ServiceUnavailable', 503], ['nodes', 'ServiceUnavailable', 503],
+        ['cronjobs', 'InternalError', 500], ['deployments', 'Timeout', 504], ['pods', 'DeadlineExceeded', undefined], ['services', 'TooManyRequests', 429],
+      ] as const) {
+        const reader = fakeCluster({ objects, errors: { [`list ${resource}`]: new ClusterError(`${resource}: ${reason}`, { reason, ...(status === undefined ? {} : { status }) }) } });
+        await assert.rejects(check({ reader }), { name: 'ClusterError', reason, exitCode: 3 }, `${resource} ${reason}`);
+      }
     });
 
     it('ends where the login or the line fails', async () => {
@@ -444,7 +454,7 @@ describe('checkWorkloads on manifests', () => {
       const before = await check({ manifests: source([BROKEN, manifest(bad)]) }, { rules: [SEEN, DOCUMENT] });
       assert.equal(before.findings.length, 3);
       const findings = before.findings.map((finding) => ({ fingerprint: fingerprintOf(finding, finding.place?.file ?? null) }));
-      const baseline = readBaseline({ kind: 'CheckReport', findings });
+      const baseline = readBaseline({ apiVersion: CHECK_REPORT_VERSION, kind: 'CheckReport', findings });
       assert.ok(typeof baseline !== 'string');
       const control = { severities: new Map(), minSeverity: 'info', baseline } as const;
       const after = await check({ manifests: source([{ ...BROKEN, line: 9 }, manifest(bad), { ...BROKEN, file: 'worse.yaml' }, manifest(workload('Deployment', 'api', { image: 'b' }))]) }, { rules: [SEEN, DOCUMENT], control });

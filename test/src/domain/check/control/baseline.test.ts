@@ -3,14 +3,14 @@ import { readBaseline } from '../../../../../src/domain/check/control/baseline.t
 
 describe('readBaseline', () => {
   it('holds the findings and the suppressed findings of a report', () => {
-    const baseline = readBaseline({ kind: 'CheckReport', findings: [{ fingerprint: 'a' }, { fingerprint: 'b' }, { fingerprint: 'a' }], suppressed: [{ fingerprint: 'c' }] });
+    const baseline = readBaseline({ apiVersion: 'kubectl-win/v1alpha1', kind: 'CheckReport', findings: [{ fingerprint: 'a' }, { fingerprint: 'b' }, { fingerprint: 'a' }], suppressed: [{ fingerprint: 'c' }] });
     assert.ok(typeof baseline !== 'string');
     assert.equal(baseline.size, 3);
     assert.deepEqual(['a', 'b', 'c', 'd'].map((fingerprint) => baseline.has(fingerprint)), [true, true, true, false]);
   });
 
   it('takes a report without findings', () => {
-    const baseline = readBaseline({ kind: 'CheckReport', findings: [] });
+    const baseline = readBaseline({ apiVersion: 'kubectl-win/v1alpha1', kind: 'CheckReport', findings: [] });
     assert.ok(typeof baseline !== 'string');
     assert.equal(baseline.size, 0);
   });
@@ -19,10 +19,12 @@ describe('readBaseline', () => {
     ['another document', { kind: 'WindowsNodeList', items: [] }, /^is no CheckReport: write one with kubectl win check … --output-file json=FILE$/],
     ['a list', [], /^is no CheckReport/],
     ['null', null, /^is no CheckReport/],
-    ['a report without a list of findings', { kind: 'CheckReport', findings: {} }, /^is a CheckReport without findings$/],
-    ['a finding without a fingerprint', { kind: 'CheckReport', findings: [{ fingerprint: 'a' }, { rule: 'sysctls' }] }, /^holds a finding \(number 2\) without a fingerprint$/],
-    ['a finding that is none', { kind: 'CheckReport', findings: [null] }, /number 1/],
-    ['a suppressed finding without a fingerprint', { kind: 'CheckReport', findings: [{ fingerprint: 'a' }], suppressed: [{}] }, /^holds a suppressed finding \(number 1\) without a fingerprint$/],
+    ['a report of another version', { apiVersion: 'kubectl-win/v2', kind: 'CheckReport', findings: [] }, /^is a CheckReport of kubectl-win\/v2, and this kubectl win reads those of kubectl-win\/v1alpha1: write it anew with /],
+    ['a report without a version', { kind: 'CheckReport', findings: [] }, /^is a CheckReport without an apiVersion, and this kubectl win reads those of kubectl-win\/v1alpha1/],
+    ['a report without a list of findings', { apiVersion: 'kubectl-win/v1alpha1', kind: 'CheckReport', findings: {} }, /^is a CheckReport without findings$/],
+    ['a finding without a fingerprint', { apiVersion: 'kubectl-win/v1alpha1', kind: 'CheckReport', findings: [{ fingerprint: 'a' }, { rule: 'sysctls' }] }, /^holds a finding \(number 2\) without a fingerprint$/],
+    ['a finding that is none', { apiVersion: 'kubectl-win/v1alpha1', kind: 'CheckReport', findings: [null] }, /number 1/],
+    ['a suppressed finding without a fingerprint', { apiVersion: 'kubectl-win/v1alpha1', kind: 'CheckReport', findings: [{ fingerprint: 'a' }], suppressed: [{}] }, /^holds a suppressed finding \(number 1\) without a fingerprint$/],
   ];
   for (const [name, document, message] of refused) {
     it(`refuses ${name}`, () => {

@@ -21,6 +21,7 @@ export default class Check extends BaseCommand<typeof Check> {
     '# What is checked, and why\nkubectl win check --list\nkubectl win check --explain os-name-missing',
   ];
 
+  static override usage = 'check [(TYPE [NAME...] | TYPE/NAME ...)] [flags] [options]';
   static override args = { TYPE: Args.string({ description: 'TYPE, TYPE NAME or TYPE/NAME, as for kubectl get; several can be given', multiple: true }) };
   static override flags = checkFlags;
 

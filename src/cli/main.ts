@@ -37,8 +37,8 @@ export async function main(argv: readonly string[], table: CommandTable, context
   } catch (error) {
     // whatever fails because it was told to stop is no error of its own
     if (context.signal.aborted && (!(error instanceof AppError) || error instanceof InterruptedError)) {
-      const isTold = error instanceof InterruptedError && !(context.signal.reason instanceof PipeClosed);
-      if (isTold) reportError(error, context, { commandPath, verbosity: 0 });
+      // a reader that has left wants no word
+      if (!(context.signal.reason instanceof PipeClosed)) reportError(error instanceof InterruptedError ? error : new InterruptedError('interrupted', { cause: error }), context, { commandPath, verbosity: 0 });
       return EXIT_CODES.interrupted;
     }
     return reportError(error, context, { commandPath, verbosity: Number(parsed?.flags.get('v')?.at(-1) ?? 0) });

@@ -440,6 +440,21 @@ describe('kubectl win check', function () {
       assert.equal((await run(['--explain', 'OS-NAME-MISSING'])).stdout, stdout);
     });
 
+    it('list those of --rule, without those of --skip', async () => {
+      const ids = async (argv: readonly string[]): Promise<readonly string[]> => (await run(['--list', '-o', 'name', ...argv])).stdout.trim().split('\n');
+      assert.deepEqual(await ids(['--rule', 'os-name-missing']), ['os-name-missing']);
+      assert.equal((await ids(['--skip', 'os-name-missing'])).length, RULES.length - 1);
+      assert.match((await run(['--list', '--rule', 'os-name-mising'])).stderr, /"--rule" flag: no rule has this id or number\ndid you mean os-name-missing\?/);
+    });
+
+    it('are not told beside objects, which nobody would check', async () => {
+      for (const argv of [['--list', 'pods'], ['--explain', 'os-name-missing', 'deploy/web'], ['--list', '-f', file]]) {
+        const { exitCode, stdout, stderr } = await run(argv);
+        assert.deepEqual([exitCode, stdout], [2, ''], argv.join(' '));
+        assert.match(stderr, /checks nothing: it cannot be used with (?:resource arguments|-f)/);
+      }
+    });
+
     it('refuses a rule that does not exist, and a format that is for findings', async () => {
       const { exitCode, stderr } = await run(['--explain', 'os-name-mising']);
       assert.equal(exitCode, 2);

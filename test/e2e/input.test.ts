@@ -306,6 +306,7 @@ describe('bad input', function () {
         });
         await writer?.close();
         assert.deepEqual([ended.exitCode, ended.signal, ended.stdout], [130, null, ''], ended.stderr);
+        assert.match(ended.stderr, /(?:^|\n)error: interrupted\n$/);
       });
       it(`${title}: a device without an end is refused`, async () => {
         const ended = await program.run(argvOf(words.map((word) => word.replace('FIFO', '/dev/zero'))), { env: variable === null ? {} : { [variable]: '/dev/zero' } });

@@ -38,6 +38,6 @@ export const checkFlags = {
   'no-headers': tableFlags['no-headers'],
   'group-by': stringFlag({ default: 'object', choices: ['object', 'rule'], description: 'On a terminal: what findings are grouped by, their object (object) or their rule (rule), which names each fault once.' }),
   'chunk-size': chunkSizeFlag,
-  list: booleanFlag({ description: 'List the rules and end.' }),
+  list: booleanFlag({ description: 'List the rules, with --rule and --skip those that would run, and end.' }),
   explain: stringFlag({ description: 'Explain a rule, with examples, and end.' }),
 };

@@ -46,6 +46,22 @@ export function readCheckRequest(words: readonly string[], flags: CheckFlags, se
   };
 }
 
+/** --list and --explain tell of rules: throws UsageError where objects are named, which nobody would look at. */
+export function refuseObjects(words: readonly string[], { filename, list }: Pick<CheckFlags, 'filename' | 'list'>): void {
+  if (words.length === 0 && filename.length === 0) return;
+  throw new UsageError(`--${list ? 'list' : 'explain'} checks nothing: it cannot be used with ${words.length > 0 ? 'resource arguments' : '-f'}`, {
+    suggestions: list && words[0] !== undefined ? [`to list some of the rules: kubectl win check --list --rule=${words[0]}`] : [],
+  });
+}
+
+/** The rules of --list: all, or those that --rule and --skip leave. */
+export function rulesToList({ rule, skip }: Pick<CheckFlags, 'rule' | 'skip'>): readonly Rule[] {
+  const selected = selectRules(RULES, { only: rule, skip, severities: {} });
+  if ('rules' in selected) return selected.rules;
+  const [word = ''] = selected.unknown;
+  throw unknownRule(rule.includes(word) ? 'rule' : 'skip', word);
+}
+
 /** The rule of --explain. */
 export function ruleToExplain(word: string): Rule {
   const [rule, ...more] = rulesNamed(word, RULES);

@@ -6,7 +6,6 @@ import type { Finding } from '../../domain/check/finding.ts';
 import { refOf } from '../../domain/kubernetes/object-ref.ts';
 import { readBaseline, type Baseline } from '../../domain/check/control/baseline.ts';
 import { patchCommandFor } from '../../domain/check/fix/patch-command.ts';
-import { RULES } from '../../domain/check/rules/index.ts';
 import { TAG_PLATFORMS } from '../../domain/image/tag-platforms.ts';
 import { NO_PLATFORMS } from '../../domain/image/no-platforms.ts';
 import { compareSeverity } from '../../domain/severity.ts';
@@ -20,7 +19,7 @@ import type { BaseCommand } from '../base-command.ts';
 import { EXIT_CODES } from '../exit-code.ts';
 import { RULE_FORMATS, type checkFlags } from './check-flags.ts';
 import { notingFiles, refuseOverwriting } from './output-files.ts';
-import { readCheckRequest, ruleToExplain, type CheckRequest } from './check-request.ts';
+import { readCheckRequest, refuseObjects, rulesToList, ruleToExplain, type CheckRequest } from './check-request.ts';
 
 export type CheckCommand = BaseCommand<{ readonly flags: typeof checkFlags }>;
 
@@ -36,8 +35,9 @@ const LONG_REPORT = 40;
 /** --list and --explain. */
 export async function printRules(command: CheckCommand): Promise<number> {
   const { explain } = command.flags;
+  refuseObjects(command.words, command.flags);
   const format = await command.outputFormat(RULE_FORMATS);
-  await command.print(explain === undefined ? rulesView(RULES) : ruleExplanationView(ruleToExplain(explain), { columns: widthOf(command) }), format);
+  await command.print(explain === undefined ? rulesView(rulesToList(command.flags)) : ruleExplanationView(ruleToExplain(explain), { columns: widthOf(command) }), format);
   return EXIT_CODES.ok;
 }
 

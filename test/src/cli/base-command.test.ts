@@ -209,8 +209,13 @@ describe('BaseCommand', () => {
   describe('when it is told to stop', () => {
     const aborted = AbortSignal.abort(new DOMException('interrupted', 'AbortError'));
 
-    it('ends with 130 and no word about the failure that follows', async () => {
+    it('ends with 130 and says so, with no word about the failure that follows', async () => {
       const { exitCode, stderr } = await run([], async (command) => command.signal.throwIfAborted(), { signal: aborted });
+      assert.deepEqual([exitCode, stderr], [130, 'error: interrupted\n']);
+    });
+
+    it('says nothing to a reader that has left', async () => {
+      const { exitCode, stderr } = await run([], async (command) => command.signal.throwIfAborted(), { signal: AbortSignal.abort(new PipeClosed('stdout was closed')) });
       assert.deepEqual([exitCode, stderr], [130, '']);
     });
 

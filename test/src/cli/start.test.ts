@@ -86,7 +86,7 @@ describe('start', function () {
         setInterval(() => undefined, 1000); this.stdout.write('ready');
         await new Promise((resolve) => this.signal.addEventListener('abort', resolve));
         this.stderr.write('cleaned'); setTimeout(() => process.exit(), 10); this.signal.throwIfAborted();`, { kill: signal });
-      assert.deepEqual(ended, { code: 130, signal: null, stdout: 'ready', stderr: 'cleaned' });
+      assert.deepEqual(ended, { code: 130, signal: null, stdout: 'ready', stderr: 'cleanederror: interrupted\n' });
     });
   }
 });

@@ -73,12 +73,7 @@ export async function checkWorkloads(options: CheckOptions, { reader, manifests 
       return builder.facts();
     });
   };
-  let judge: Judge;
-  try {
-    judge = await judgeAll();
-  } finally {
-    await reading?.close();
-  }
+  const judge = await judgeAll();
   const failure = reading?.failure ?? null;
   if (failure !== null) throw failure;
   return judge.finish((manifests ?? reader)?.description ?? { source: 'files', context: null, location: '' }, serverVersion, [...notes, ...(manifests?.notes ?? []), ...(reading?.notes ?? [])]);

@@ -53,8 +53,6 @@ export async function judgeReader(
   const { scope } = options;
   const namespace = scope.namespace === undefined ? reader.namespace : scope.namespace;
   const needsDiscovery = scope.targets.length === 0 ? scope.customResources !== 'none' : scope.targets.some(({ type }) => builtInResource(type) === null);
-  // pods are most of what is read: the server works on them while the facts come in
-  reading.start(PODS, inNamespace(namespace));
   const [facts, served] = await Promise.all([
     readFacts(reading, namespace, factsOptions).then((builder) => builder.facts()),
     // a type that was typed cannot be looked up without
@@ -62,7 +60,6 @@ export async function judgeReader(
   ]);
   const judge = judgeOf(facts);
   const walk = new Walk({ reader, reading, judge, facts, namespace, scope, served, signal: options.signal, prepare: options.prepare, onUnread: options.onUnread });
-  if (scope.targets.length === 0) walk.startLists();
   await walk.readPods();
   if (scope.targets.length > 0) await walk.judgeTargets();
   else await walk.judgeAll(new Set(options.rules.flatMap((rule) => (rule.scope === 'object' ? rule.kinds ?? [] : []))));
@@ -110,13 +107,6 @@ class Walk {
         return { kind: owner.kind, namespace: namespaceOf(object), name: owner.name, templateContainers: NO_CONTAINERS };
       },
     });
-  }
-
-  /** Asks for the first pages of what is judged after the pods. */
-  startLists(): void {
-    const { reading } = this.#parts;
-    for (const resource of TEMPLATE_RESOURCES) if (this.#known(resource) === null) reading.start(resource, this.#listOptions(resource));
-    reading.start(REPLICA_SETS, this.#replicaSetOptions());
   }
 
   #listOptions(resource: Resource): ListOptions {

@@ -1,5 +1,5 @@
 /** Lists that go on without what may not be read, and say so. */
-import type { ClusterReader, ListOptions, ListPage } from '../ports.ts';
+import type { ClusterReader, ListOptions } from '../ports.ts';
 import { nameOf, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import type { Resource } from '../../domain/kubernetes/resource.ts';
 import { isBuiltInGroup } from '../../domain/workload/custom-resources.ts';
@@ -12,7 +12,6 @@ export class Reading {
   readonly #refused = new Map<string, ClusterError>();
   #discoveryError: ClusterError | null = null;
   #answered = false;
-  readonly #started = new Map<string, { readonly pages: AsyncIterator<ListPage>; readonly first: Promise<IteratorResult<ListPage>> }>();
 
   constructor(reader: ClusterReader, options: { readonly chunkSize?: number | undefined; readonly signal?: AbortSignal | undefined }) {
     this.#reader = reader;
@@ -44,29 +43,12 @@ export class Reading {
     return this.#refused.has(wordOf(resource)) ? 'none' : this.#reader.completeness(resource);
   }
 
-  /**
-   * Asks for the first page of a list that `objects` will be asked for with the same options, so that the server works on it
-   * meanwhile. What is never read is ended by `close`.
-   */
-  start(resource: Resource, options: ListOptions = {}): void {
-    const pages = this.#list(resource, options)[Symbol.asyncIterator]();
-    const first = pages.next();
-    first.catch(() => undefined); // told by `objects`
-    this.#started.set(listKey(resource, options), { pages, first });
-  }
-
-  /** Ends lists that were started and not read. */
-  async close(): Promise<void> {
-    await Promise.all([...this.#started.values()].map(async ({ pages }) => pages.return?.()));
-    this.#started.clear();
-  }
-
   /** Objects of a resource, each once, even where the list had to be begun anew. A list that is refused ends, and is noted. */
   async* objects(resource: Resource, options: ListOptions = {}): AsyncGenerator<readonly KubeObject[]> {
     let last = '';
     let seenUpTo: string | null = null;
     try {
-      for await (const page of this.#pages(resource, options)) {
+      for await (const page of this.#reader.list(resource, { chunkSize: this.#chunkSize, signal: this.#signal, ...options })) {
         this.#answered = true;
         if (page.restarted === true) seenUpTo = last;
         const items = seenUpTo === null ? page.items : page.items.filter((item) => placeOf(item) > (seenUpTo ?? ''));
@@ -81,27 +63,6 @@ export class Reading {
       // a resource that the server does not have has no objects: nothing is missing
       if (error.reason === 'NotFound') this.#answered = true;
       else this.#refused.set(wordOf(resource), error);
-    }
-  }
-
-  #list(resource: Resource, options: ListOptions): AsyncIterable<ListPage> {
-    return this.#reader.list(resource, { chunkSize: this.#chunkSize, signal: this.#signal, ...options });
-  }
-
-  /** The list, or the rest of it where it was started before. */
-  async* #pages(resource: Resource, options: ListOptions): AsyncGenerator<ListPage> {
-    const key = listKey(resource, options);
-    const started = this.#started.get(key);
-    if (started === undefined) {
-      yield* this.#list(resource, options);
-      return;
-    }
-    this.#started.delete(key);
-    const { pages, first } = started;
-    try {
-      for (let result = await first; result.done !== true; result = await pages.next()) yield result.value;
-    } finally {
-      await pages.return?.();
     }
   }
 
@@ -141,10 +102,6 @@ export class Reading {
 /** The server lists in the order of etcd's keys, /registry/RESOURCE/NAMESPACE/NAME, so that what comes again comes before the last one seen. */
 function placeOf(object: KubeObject): string {
   return `${stringAt(object, 'metadata', 'namespace') ?? ''}/${nameOf(object)}`;
-}
-
-function listKey(resource: Resource, options: ListOptions): string {
-  return `${wordOf(resource)} ${JSON.stringify(options)}`;
 }
 
 function wordOf({ group, plural }: Resource): string {

@@ -146,7 +146,10 @@ function ruleLines(group: readonly [PlacedFinding, ...PlacedFinding[]], layout: 
     ...findingHead(first, `${EFFECT_WORDS[first.effect]}; ${counted(group.length, 'finding')} in ${counted(objects.size, 'object')}`, '', layout),
     ...[...messages].flatMap(([message, same]) => [
       ...paragraph(message, layout),
-      ...same.map(({ object, place, path }) => `${INDENT}  ${cellText(subjectText({ object, place }))}  ${tinted(cellText(place === null ? formatFieldPath(path) : placeText(place)), 'muted', layout)}`),
+      ...same.flatMap(({ object, place, path, evidence }) => [
+        `${INDENT}  ${cellText(subjectText({ object, place }))}  ${tinted(cellText(place === null ? formatFieldPath(path) : placeText(place)), 'muted', layout)}`,
+        ...(layout.wide ? evidence.flatMap((text) => paragraph(text, layout, '    seen: ')) : []),
+      ]),
     ]),
     ...paragraph(first.remedy, layout, 'fix: '),
     ...(layout.wide ? [`${INDENT}see: ${visibleControls(first.reference)}`] : []),

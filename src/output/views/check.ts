@@ -93,5 +93,6 @@ const CHECK_COLUMNS: readonly Column<CheckRow>[] = [
   { header: 'CONFIDENCE', wide: true, value: ofFinding(({ confidence }) => confidence) },
   { header: 'FACTS', wide: true, value: (row) => (row.kind === 'finding' ? row.finding.facts.join(',') : 'GEN-001') },
   { header: 'REFERENCE', wide: true, value: ofFinding(({ reference }) => reference) },
+  { header: 'EVIDENCE', wide: true, value: ofFinding(({ evidence }) => evidence.join('; ').replaceAll(/\s*[\r\n]\s*/g, ' ')) },
   { header: 'MESSAGE', value: (row) => (row.kind === 'finding' ? messageAndRemedy(row.finding) : [row.document.message, ...row.document.suggestions].join('; ')) },
 ];

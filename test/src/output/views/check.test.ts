@@ -72,6 +72,15 @@ describe('checkView', () => {
     }
   });
 
+  it('shows in wide what was seen of each object, also where the message is the same', async () => {
+    const report = reportOf({ findings: [findingOf({ evidence: ['nodeSelector says so'] }), findingOf({ object: LOGS, evidence: ['the image\nsays so'] })] });
+    assert.match(await printed(report, 'wide'), /nodeSelector says so[^]*the image says so/);
+    assert.doesNotMatch(await printed(report, 'table'), /says so/);
+    const rules = await printed(report, 'wide', { terminal: { columns: 80 }, groupBy: 'rule' });
+    assert.match(rules, /deployment\/web.*\n {8}seen: nodeSelector says so\n.*daemonset\/logs.*\n {8}seen: the image\n {14}says so\n/);
+    assert.equal(rules.match(/cannot be set for a Windows pod/g)?.length, 1);
+  });
+
   it('keeps a message of several lines, and its remedy, in one row', async () => {
     const report = reportOf({ findings: [findingOf({ message: 'the kubelet says:\r\n  hcs failed\n', remedy: 'Mend it.' })] });
     const text = await printed(report, 'table');

@@ -1,8 +1,8 @@
 import type { ManifestObject } from '../../app/ports.ts';
+import { checkFields } from '../../domain/check/check-fields.ts';
 import type { FilePlace, ManifestProblem, UnreadableDocument } from '../../domain/check/manifest-problem.ts';
 import { stepsBelow, type FieldPath } from '../../domain/kubernetes/field-path.ts';
 import { describeValue, isRecord, nameOf, type KubeObject } from '../../domain/kubernetes/object.ts';
-import { checkFields } from '../../domain/kubernetes/schema/check-fields.ts';
 import type { KubernetesSchema } from '../../domain/kubernetes/schema/kubernetes-schema.ts';
 import { InputError } from '../../errors.ts';
 import { foreignKind } from '../inventory/foreign-kind.ts';

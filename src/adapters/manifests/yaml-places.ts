@@ -24,7 +24,7 @@ export interface YamlPlaces {
 /** Parses a text that is known to be valid YAML. */
 export function yamlPlaces(text: string): YamlPlaces {
   const mended = parseMended(text);
-  const tree: Tree = { text: mended.text, events: mended.events, next: new Uint32Array(0), roots: [] };
+  const tree: Tree = { text: mended.text, events: mended.events, next: new Uint32Array(0), roots: [], items: new Map(), keys: new Map(), targets: null };
   indexTree(tree);
   const original = ({ start, end }: TextRange): TextRange => ({ start: mended.originalOffset(start), end: mended.originalOffset(end) });
   return {
@@ -40,6 +40,19 @@ interface Tree {
   next: Uint32Array;
   /** Event of each document's root. */
   readonly roots: number[];
+  /** Items of lists that were gone through, so that a List of thousands is not gone through for each finding. */
+  readonly items: Map<number, readonly number[]>;
+  /** Own keys of long maps that were gone through. */
+  readonly keys: Map<number, OwnKeys>;
+  /** What aliases stand for; null before the first is asked for. */
+  targets: ReadonlyMap<number, number> | null;
+}
+
+interface OwnKeys {
+  /** The last one of a name, which counts for kubectl. */
+  readonly found: ReadonlyMap<string, FoundValue>;
+  /** Values of merge keys. */
+  readonly merged: readonly number[];
 }
 
 function indexTree(tree: Tree): void {
@@ -89,33 +102,51 @@ interface FoundValue {
 
 function findItem(tree: Tree, node: number, wanted: number): FoundValue | null {
   if (tree.events[node]?.type !== EVENT_ID.SEQUENCE) return null;
-  let index = 0;
-  for (const item of children(tree, node)) if (index++ === wanted) return { value: item, range: rangeOf(tree, item) };
-  return null;
+  const items = tree.items.get(node) ?? [...children(tree, node)];
+  tree.items.set(node, items);
+  const item = items[wanted];
+  return item === undefined ? null : { value: item, range: rangeOf(tree, item) };
 }
 
 /** Merges within merges that are followed. */
 const MERGE_DEPTH = 20;
+/** Events of a map from which on it is gone through only once. */
+const LONG_MAP = 200;
 
-function findKey(tree: Tree, node: number, wanted: string, mergeDepth: number): FoundValue | null {
-  if (tree.events[node]?.type !== EVENT_ID.MAPPING) return null;
-  let found: FoundValue | null = null;
-  const merged: number[] = [];
-  for (const { key, value } of pairs(tree, node)) {
-    if (isMergeKey(tree, key)) merged.push(value);
-    // the last one counts, as for kubectl
-    else if (keyAt(tree, key) === wanted) found = { value, range: rangeOf(tree, key) };
-  }
-  if (found !== null || mergeDepth === 0) return found;
+/** `seen`: maps that do not have the key. */
+function findKey(tree: Tree, node: number, wanted: string, mergeDepth: number, seen = new Set<number>()): FoundValue | null {
+  if (tree.events[node]?.type !== EVENT_ID.MAPPING || seen.has(node)) return null;
+  const { found, merged } = keysOf(tree, node);
+  const own = found.get(wanted);
+  if (own !== undefined) return own;
+  if (mergeDepth === 0) return null;
+  seen.add(node);
   for (const value of merged) {
     const source = resolveAlias(tree, value);
     const sources = tree.events[source]?.type === EVENT_ID.SEQUENCE ? [...children(tree, source)].map((item) => resolveAlias(tree, item)) : [source];
     for (const map of sources) {
-      const inherited = findKey(tree, map, wanted, mergeDepth - 1);
+      const inherited = findKey(tree, map, wanted, mergeDepth - 1, seen);
       if (inherited !== null) return inherited;
     }
   }
   return null;
+}
+
+function keysOf(tree: Tree, node: number): OwnKeys {
+  const known = tree.keys.get(node);
+  if (known !== undefined) return known;
+  const found = new Map<string, FoundValue>();
+  const merged: number[] = [];
+  for (const { key, value } of pairs(tree, node)) {
+    if (isMergeKey(tree, key)) {
+      merged.push(value);
+      continue;
+    }
+    const name = keyAt(tree, key);
+    if (name !== null) found.set(name, { value, range: rangeOf(tree, key) });
+  }
+  if ((tree.next[node] ?? 0) - node > LONG_MAP) tree.keys.set(node, { found, merged });
+  return { found, merged };
 }
 
 function* children(tree: Tree, node: number): Generator<number> {
@@ -134,15 +165,21 @@ function* pairs(tree: Tree, node: number): Generator<{ readonly key: number; rea
 
 /** The node that an alias stands for: the last one with its anchor before it. */
 function resolveAlias(tree: Tree, node: number): number {
-  const event = tree.events[node];
-  if (event?.type !== EVENT_ID.ALIAS) return node;
-  const name = tree.text.slice(event.anchorStart, event.anchorEnd);
-  for (let at = node - 1; at >= 0; at--) {
-    const before = tree.events[at];
-    if (before === undefined || before.type === EVENT_ID.DOCUMENT) break;
-    if ((before.type === EVENT_ID.SCALAR || before.type === EVENT_ID.MAPPING || before.type === EVENT_ID.SEQUENCE) && before.anchorStart !== -1 && tree.text.slice(before.anchorStart, before.anchorEnd) === name) return at;
+  if (tree.events[node]?.type !== EVENT_ID.ALIAS) return node;
+  return (tree.targets ??= findTargets(tree)).get(node) ?? node;
+}
+
+function findTargets({ text, events }: Tree): ReadonlyMap<number, number> {
+  const targets = new Map<number, number>();
+  const anchors = new Map<string, number>();
+  for (const [index, event] of events.entries()) {
+    if (event.type === EVENT_ID.DOCUMENT) anchors.clear();
+    else if (event.type === EVENT_ID.ALIAS) {
+      const target = anchors.get(text.slice(event.anchorStart, event.anchorEnd));
+      if (target !== undefined) targets.set(index, target);
+    } else if (event.type !== EVENT_ID.POP && event.anchorStart !== -1) anchors.set(text.slice(event.anchorStart, event.anchorEnd), index);
   }
-  return node;
+  return targets;
 }
 
 function isMergeKey(tree: Tree, key: number): boolean {

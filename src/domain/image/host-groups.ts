@@ -9,8 +9,8 @@ export interface HostGroup {
   /** All of them, in the order of the list. */
   readonly nodes: readonly WindowsNode[];
   readonly host: ImageHost;
-  /** Differs for each group of the process. */
-  readonly id: number;
+  /** The same for all groups that are alike, of whichever list: one for each kind of node that the process has met. */
+  readonly kind: number;
 }
 
 /** Nodes of several groups together. */
@@ -22,9 +22,16 @@ export interface GroupedNodes {
 const NO_NODES: GroupedNodes = { nodes: [], names: [] };
 
 const known = new WeakMap<readonly WindowsNode[], readonly HostGroup[]>();
-const joined = new WeakMap<HostGroup, Map<string, GroupedNodes>>();
+const kinds = new Map<string, number>();
 const outcomes = new WeakMap<ImagePlatforms, Map<string, ImageOnNode>>();
-let lastId = 0;
+
+/** Sequences of groups by their first one, and so on: nothing outlives the groups that it is about, of which a divided group has new ones for each workload. */
+interface Joined {
+  nodes: GroupedNodes | null;
+  readonly longer: WeakMap<HostGroup, Joined>;
+}
+
+const joined: Joined = { nodes: NO_NODES, longer: new WeakMap() };
 
 /** The groups of a list, which must not change afterwards: they are kept as long as the list is. */
 export function hostGroupsOf(nodes: readonly WindowsNode[]): readonly HostGroup[] {
@@ -38,19 +45,25 @@ export function hostGroupsOf(nodes: readonly WindowsNode[]): readonly HostGroup[
     if (group === undefined) bySignature.set(signature, [node]);
     else group.push(node);
   }
-  const groups = [...bySignature.values()].flatMap((group) => {
+  const groups = [...bySignature].flatMap(([signature, group]) => {
     const [node] = group;
-    return node === undefined ? [] : [{ node, nodes: group, host: hostOfNode(node), id: ++lastId }];
+    return node === undefined ? [] : [{ node, nodes: group, host: hostOfNode(node), kind: kindOf(signature) }];
   });
   known.set(nodes, groups);
   return groups;
 }
 
-/** imageOnNode for a group; asked once for each image that is the same object. */
+function kindOf(signature: string): number {
+  const kind = kinds.get(signature) ?? kinds.size;
+  kinds.set(signature, kind);
+  return kind;
+}
+
+/** imageOnNode for a group; asked once for each image that is the same object, and all groups that are alike. */
 export function imageOnGroup(platforms: ImagePlatforms, group: HostGroup, isolation: Isolation): ImageOnNode {
   const answers = outcomes.get(platforms) ?? new Map<string, ImageOnNode>();
   outcomes.set(platforms, answers);
-  const key = `${group.id} ${isolation}`;
+  const key = `${group.kind} ${isolation}`;
   const before = answers.get(key);
   if (before !== undefined) return before;
   const answer = imageOnNode(platforms, group.host, isolation);
@@ -60,15 +73,15 @@ export function imageOnGroup(platforms: ImagePlatforms, group: HostGroup, isolat
 
 /** The nodes of groups, and their names; the same object for the same groups, so that thousands of findings share it. */
 export function joinGroups(groups: readonly HostGroup[]): GroupedNodes {
-  const [first] = groups;
-  if (first === undefined) return NO_NODES;
-  const key = groups.map(({ id }) => id).join(' ');
-  const answers = joined.get(first) ?? new Map<string, GroupedNodes>();
-  joined.set(first, answers);
-  const before = answers.get(key);
-  if (before !== undefined) return before;
-  const nodes = groups.flatMap((group) => group.nodes);
-  const answer = { nodes, names: nodes.map(({ name }) => name) };
-  answers.set(key, answer);
-  return answer;
+  let found = joined;
+  for (const group of groups) {
+    const next = found.longer.get(group) ?? { nodes: null, longer: new WeakMap<HostGroup, Joined>() };
+    found.longer.set(group, next);
+    found = next;
+  }
+  if (found.nodes === null) {
+    const nodes = groups.flatMap((group) => group.nodes);
+    found.nodes = { nodes, names: nodes.map(({ name }) => name) };
+  }
+  return found.nodes;
 }

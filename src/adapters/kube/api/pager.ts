@@ -4,7 +4,7 @@
  */
 import { ClusterError } from '../../../errors.ts';
 import type { ListPage } from '../../../app/ports.ts';
-import type { KubeObject } from '../../../domain/kubernetes/object.ts';
+import { stringAt, type KubeObject } from '../../../domain/kubernetes/object.ts';
 
 /** What one page is asked for with; limit 0 asks for everything. */
 export interface PageRequest {
@@ -27,6 +27,11 @@ export type FetchPage = (request: PageRequest, signal: AbortSignal) => Promise<R
 export const DEFAULT_CHUNK_SIZE = 500;
 /** A server may answer fewer objects than asked for, even none; one that goes on like this has no end. */
 const MAX_EMPTY_PAGES = 1000;
+/**
+ * A page goes on behind the one before it, so none begins with what an earlier one began with. Nothing is concluded from the
+ * order, which not every aggregated server keeps, and a few such pages may be its mistake; one that goes on like this has no end.
+ */
+const MAX_REPEATED_PAGES = 10;
 
 export interface PagesOptions {
   readonly chunkSize?: number | undefined;
@@ -61,6 +66,8 @@ export async function* pages(fetchPage: FetchPage, options: PagesOptions): Async
   let emptyPages = 0;
   // A token names the place where the next page begins, so none comes twice.
   const tokens = new Set<string>();
+  const beginnings = new Set<string>();
+  let repeatedPages = 0;
 
   const start = (token: string): Flight => {
     const flight: Flight = { token, nextToken: '', mayReadAhead: false, next: null, page: NEVER };
@@ -99,6 +106,13 @@ export async function* pages(fetchPage: FetchPage, options: PagesOptions): Async
       if (page.continueToken !== '') tokens.add(page.continueToken);
       emptyPages = page.items.length > 0 ? 0 : emptyPages + 1;
       if (page.continueToken !== '' && emptyPages >= MAX_EMPTY_PAGES) throw options.refuse(`${MAX_EMPTY_PAGES} pages in a row without an object, each with a continue token for another`);
+      const [first] = page.items;
+      if (first !== undefined) {
+        const beginning = identityOf(first);
+        repeatedPages = beginnings.has(beginning) ? repeatedPages + 1 : 0;
+        beginnings.add(beginning);
+      }
+      if (page.continueToken !== '' && repeatedPages >= MAX_REPEATED_PAGES) throw options.refuse(`${MAX_REPEATED_PAGES} pages in a row that begin with an object of an earlier page, each with a new continue token, so that the list would never end`);
       // Asked for while this page is worked on.
       const landed: Flight = flight;
       flight = page.continueToken === '' ? null : landed.next?.token === page.continueToken ? landed.next : start(page.continueToken);
@@ -109,6 +123,10 @@ export async function* pages(fetchPage: FetchPage, options: PagesOptions): Async
   } finally {
     ahead.abort();
   }
+}
+
+function identityOf(object: KubeObject): string {
+  return stringAt(object, 'metadata', 'uid') ?? `${stringAt(object, 'metadata', 'namespace') ?? ''}/${stringAt(object, 'metadata', 'name') ?? ''}`;
 }
 
 function isExpired(error: unknown): boolean {

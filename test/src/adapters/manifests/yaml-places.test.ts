@@ -78,6 +78,31 @@ describe('places in YAML', () => {
     const yaml = yamlPlaces('a: 1\n...\n---\nb:\n  a: 2\n');
     assert.equal(textPlaces('f', 'a: 1\n...\n---\nb:\n  a: 2\n', 1).placeOf(yaml.find(1, ['b', 'a'])).line, 5);
   });
+
+  for (const [what, text, pathOf, lineOf] of [
+    ['the items of a list', `items:\n${Array.from({ length: 20_000 }, (_none, index) => `- metadata: {name: p${index}}\n`).join('')}`, (index) => ['items', index, 'metadata'], (index) => index + 2],
+    ['the keys of a map', `data:\n${Array.from({ length: 20_000 }, (_none, index) => `  k${index}: v\n`).join('')}`, (index) => ['data', `k${index}`], (index) => index + 2],
+    ['values behind aliases', `base: &b {x: 1}\nitems:\n${'- *b\n'.repeat(20_000)}`, (index) => ['items', index, 'x'], () => 1],
+  ] satisfies readonly [string, string, (index: number) => FieldPath, (index: number) => number][]) {
+    it(`are found for all of 20,000 in the time of one walk: ${what}`, () => {
+      const yaml = yamlPlaces(text);
+      const places = textPlaces('f', text, 1);
+      const started = performance.now();
+      for (let index = 0; index < 20_000; index++) assert.equal(places.placeOf(yaml.find(0, pathOf(index))).line, lineOf(index));
+      const elapsed = performance.now() - started;
+      assert.ok(elapsed < 1_000, `${elapsed.toFixed(0)} ms`);
+    });
+  }
+
+  it('are looked for in each map once where merges fan out', () => {
+    const text = `m0: &m0 {x: 1}\n${Array.from({ length: 20 }, (_none, index) => `m${index + 1}: &m${index + 1} {<<: [*m${index}, *m${index}, *m${index}, *m${index}]}\n`).join('')}`;
+    const yaml = yamlPlaces(text);
+    const started = performance.now();
+    const places = textPlaces('f', text, 1);
+    assert.equal(places.placeOf(yaml.find(0, ['m20', 'none'])).line, 21);
+    assert.equal(places.placeOf(yaml.find(0, ['m20', 'x'])).line, 1);
+    assert.ok(performance.now() - started < 1_000);
+  });
 });
 
 const JSON_TEXT = '{\n  "a": {"b": [1, "two", {"c\\u0064": null}, []]},\n\t"ä🙂": [{"x": true}, [1,2]], "e": {}, "a\\"]": "}",\n  "twice": 1, "deep": [{"t": 1, "t": 2}], "twice": 3\n}\n';

@@ -10,9 +10,9 @@ const pageCount = Number(process.argv[2]);
 const collect = (globalThis as { readonly gc?: () => void }).gc;
 if (collect === undefined) throw new Error('to be started with --expose-gc');
 
-// 500 nodes of 2 KB each, sent as the same bytes for each page, so that the server holds nothing per page.
-const items = JSON.stringify(Array.from({ length: 500 }, (_, index) => ({ metadata: { name: `n${index}`, annotations: Object.fromEntries(Array.from({ length: 20 }, (_unused, key) => [`a${key}`, 'x'.repeat(80)])) } })));
-const pageOf = (number: number): Buffer => Buffer.from(`{"kind":"NodeList","apiVersion":"v1","metadata":{"resourceVersion":"1"${number + 1 < pageCount ? `,"continue":"${number + 1}"` : ''}},"items":${items}}`);
+// 500 nodes of 2 KB each, sent as the same bytes for each page but for the first name, so that the server holds nothing per page.
+const items = JSON.stringify(Array.from({ length: 500 }, (_, index) => ({ metadata: { name: index === 0 ? 'FIRST' : `n${index}`, annotations: Object.fromEntries(Array.from({ length: 20 }, (_unused, key) => [`a${key}`, 'x'.repeat(80)])) } })));
+const pageOf = (number: number): Buffer => Buffer.from(`{"kind":"NodeList","apiVersion":"v1","metadata":{"resourceVersion":"1"${number + 1 < pageCount ? `,"continue":"${number + 1}"` : ''}},"items":${items.replace('FIRST', `first-of-${number}`)}}`);
 // With TLS, as the sockets of plain HTTP are not the ones that once held every page.
 const api = await startLoopbackApi((request, response) => {
   response.writeHead(200, { 'Content-Type': 'application/json' });

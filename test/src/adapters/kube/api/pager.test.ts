@@ -157,6 +157,40 @@ describe('pages', () => {
     assert.equal((await collect(pages(endless((call) => call % 1000 === 0, 2500), { refuse }))).length, 2500);
   });
 
+  for (const [what, itemsOf] of [
+    ['the same page', () => [node('a'), node('b')]],
+    ['a few pages in turn', (call) => [node(`n${call % 7}`)]],
+    ['a page with empty ones between', (call) => (call % 3 === 0 ? [node('a')] : [])],
+    ['objects without a name', () => [{}]],
+  ] satisfies readonly [string, (call: number) => RawPage['items']][]) {
+    it(`refuses ${what} again and again under ever new continue tokens`, async () => {
+      let calls = 0;
+      const fetch = async (): Promise<RawPage> => {
+        calls += 1;
+        return { items: itemsOf(calls), resourceVersion: '1', continueToken: `t${calls}` };
+      };
+      await assert.rejects(collect(pages(fetch, { refuse })), { name: 'ClusterError', message: '10 pages in a row that begin with an object of an earlier page, each with a new continue token, so that the list would never end' });
+      assert.ok(calls < 50, String(calls));
+    });
+  }
+
+  it('reads lists in any order, also where an object comes on two pages', async () => {
+    const starts = ['z', 'm', 'z', 'a', 'a', 'q', 'b', 'b', 'b'];
+    let calls = 0;
+    const fetch = async (): Promise<RawPage> => {
+      calls += 1;
+      return { items: [node(starts[calls - 1] ?? '')], resourceVersion: '1', continueToken: calls === starts.length ? '' : `t${calls}` };
+    };
+    assert.deepEqual(names(await collect(pages(fetch, { refuse }))).flat(), starts);
+    // one name in several namespaces, and one that was deleted and made anew
+    const same = ['a', 'b', 'c'].map((namespace) => ({ metadata: { namespace, name: 'x' } }));
+    const anew = Array.from({ length: 20 }, (_none, index) => ({ metadata: { namespace: 'd', name: 'x', uid: String(index) } }));
+    const objects = [...same, ...anew];
+    calls = 0;
+    const one = async (): Promise<RawPage> => ({ items: objects.slice(calls, calls + 1), resourceVersion: '1', continueToken: ++calls === objects.length ? '' : `t${calls}` });
+    assert.equal((await collect(pages(one, { refuse }))).length, objects.length);
+  });
+
   it('has the next page under way while one is worked on, and never more than that in the head', async () => {
     const asked: string[] = [];
     const fetch = async ({ continueToken, onContinueToken }: PageRequest): Promise<RawPage> => {

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkFields } from '../../../../../src/domain/kubernetes/schema/check-fields.ts';
-import { readKubernetesSchema, type FieldType, type SchemaData } from '../../../../../src/domain/kubernetes/schema/kubernetes-schema.ts';
-import { formatFieldPath, type FieldPath } from '../../../../../src/domain/kubernetes/field-path.ts';
-import { stringAt, type KubeObject } from '../../../../../src/domain/kubernetes/object.ts';
-import { groupVersionPaths, schemaOf, schemaText } from '../../../../../src/tooling/schema.ts';
-import { PROJECT_ROOT } from '../../../../../src/tooling/source-commands.ts';
-import { useCluster } from '../../../../cluster/use-cluster.ts';
-import { seededRandom, testSeed, type Random } from '../../../../support/random.ts';
+import { checkFields } from '../../../../src/domain/check/check-fields.ts';
+import { readKubernetesSchema, type FieldType, type SchemaData } from '../../../../src/domain/kubernetes/schema/kubernetes-schema.ts';
+import { formatFieldPath, type FieldPath } from '../../../../src/domain/kubernetes/field-path.ts';
+import { stringAt, type KubeObject } from '../../../../src/domain/kubernetes/object.ts';
+import { groupVersionPaths, schemaOf, schemaText } from '../../../../src/tooling/schema.ts';
+import { PROJECT_ROOT } from '../../../../src/tooling/source-commands.ts';
+import { useCluster } from '../../../cluster/use-cluster.ts';
+import { seededRandom, testSeed, type Random } from '../../../support/random.ts';
 
 const FILE = join(PROJECT_ROOT, 'src/domain/kubernetes/schema/kubernetes-schema.json');
 const NAMESPACE = 'schema-oracle';

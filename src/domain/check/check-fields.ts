@@ -3,14 +3,14 @@
  * (https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation, read 2026-11-30). Values of another
  * kind, and what the server checks only after it has decoded an object, are no business of it.
  */
-import type { Fix } from '../../check/finding.ts';
-import type { ManifestProblem } from '../../check/manifest-problem.ts';
-import type { FieldPath } from '../field-path.ts';
-import { formatFieldPath } from '../field-path.ts';
-import { isRecord, type KubeObject } from '../object.ts';
-import { parseQuantity } from '../quantity.ts';
-import type { FieldType, KubernetesSchema, ScalarForm } from './kubernetes-schema.ts';
-import { nearestField } from './nearest-field.ts';
+import type { Fix } from './finding.ts';
+import type { ManifestProblem } from './manifest-problem.ts';
+import type { FieldPath } from '../kubernetes/field-path.ts';
+import { formatFieldPath } from '../kubernetes/field-path.ts';
+import { isRecord, type KubeObject } from '../kubernetes/object.ts';
+import { parseQuantity } from '../kubernetes/quantity.ts';
+import type { FieldType, KubernetesSchema, ScalarForm } from '../kubernetes/schema/kubernetes-schema.ts';
+import { nearestField } from '../kubernetes/schema/nearest-field.ts';
 
 /** Problems of one object that are told; one that is generated wrong has the same one a thousand times. */
 const MOST_PROBLEMS = 100;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { loadSchema } from '../../../../../src/adapters/manifests/load-schema.ts';
-import { checkFields } from '../../../../../src/domain/kubernetes/schema/check-fields.ts';
-import type { KubernetesSchema } from '../../../../../src/domain/kubernetes/schema/kubernetes-schema.ts';
-import { nearestField } from '../../../../../src/domain/kubernetes/schema/nearest-field.ts';
-import type { KubeObject } from '../../../../../src/domain/kubernetes/object.ts';
-import { formatFieldPath } from '../../../../../src/domain/kubernetes/field-path.ts';
+import { loadSchema } from '../../../../src/adapters/manifests/load-schema.ts';
+import { checkFields } from '../../../../src/domain/check/check-fields.ts';
+import type { KubernetesSchema } from '../../../../src/domain/kubernetes/schema/kubernetes-schema.ts';
+import { nearestField } from '../../../../src/domain/kubernetes/schema/nearest-field.ts';
+import type { KubeObject } from '../../../../src/domain/kubernetes/object.ts';
+import { formatFieldPath } from '../../../../src/domain/kubernetes/field-path.ts';
 
 describe('fields of built-in kinds', () => {
   let schema: KubernetesSchema;

@@ -147,13 +147,19 @@ function ruleLines(group: readonly [PlacedFinding, ...PlacedFinding[]], layout: 
     ...[...messages].flatMap(([message, same]) => [
       ...paragraph(message, layout),
       ...same.flatMap(({ object, place, path, evidence }) => [
-        `${INDENT}  ${cellText(subjectText({ object, place }))}  ${tinted(cellText(place === null ? formatFieldPath(path) : placeText(place)), 'muted', layout)}`,
+        ...subjectLines(cellText(subjectText({ object, place })), cellText(place === null ? formatFieldPath(path) : placeText(place)), layout),
         ...(layout.wide ? evidence.flatMap((text) => paragraph(text, layout, '    seen: ')) : []),
       ]),
     ]),
     ...paragraph(first.remedy, layout, 'fix: '),
     ...(layout.wide ? [`${INDENT}see: ${visibleControls(first.reference)}`] : []),
   ];
+}
+
+/** An object of a rule and the place, below it where the terminal is too narrow. */
+function subjectLines(subject: string, where: string, layout: Layout): readonly string[] {
+  const line = `${INDENT}  ${subject}`;
+  return layout.width(`${line}  ${where}`) <= layout.columns ? [`${line}  ${tinted(where, 'muted', layout)}`] : [line, `${INDENT}    ${tinted(where, 'muted', layout)}`];
 }
 
 /** A text in lines below a finding's first, with a word in front of it and the rest indented as far. */

@@ -3,7 +3,7 @@ import { subjectsOf } from '../../../../src/domain/check/judge-object.ts';
 import { selectableWorkloadOf } from '../../../../src/domain/check/selectable-workload.ts';
 import type { SelectableWorkload } from '../../../../src/domain/check/facts.ts';
 import { factsOfSample, objectsOf } from '../../../support/check-sample.ts';
-import { OPEN_CLUSTER, SAMPLE_CLUSTER } from '../../../../src/domain/check/rules/scheduling/shared-samples.ts';
+import { OPEN_CLUSTER, SAMPLE_CLUSTER } from '../../../../src/domain/check/samples.ts';
 
 const DEPLOYMENT = `
 apiVersion: apps/v1

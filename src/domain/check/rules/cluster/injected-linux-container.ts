@@ -1,8 +1,8 @@
 import type { CheckFacts } from '../../facts.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { sampleWorkload } from '../../samples.ts';
 import { evidenceOf, type InjectedContainer } from '../../../workload/pod-evidence.ts';
 import type { Confidence } from '../../../image/image-platforms.ts';
-import { sampleDeployment } from '../scheduling/shared-samples.ts';
 import { samplePodOf } from './shared-samples.ts';
 
 /** Containers that webhooks put into pods and that exist for Linux only, with what keeps them out of a pod. All read 2026-11-30. */
@@ -31,8 +31,8 @@ export const injectedLinuxContainer = defineWorkloadRule({
     known: 'the {list} {name} of {of} is in the pods, but not in the template: it exists for Linux only',
   },
   samples: {
-    bad: [{ path: 'spec.template.spec', severity: 'warning', yaml: sampleDeployment(), cluster: samplePodOf('iis', 'waiting: {reason: PodInitializing}', '  initContainers:\n  - name: istio-init\n    image: registry.example.com/istio/proxyv2:1.29.1\n') }],
-    good: [{ yaml: sampleDeployment(), cluster: samplePodOf('iis', 'waiting: {reason: ContainerCreating}', '  initContainers:\n  - name: warm-up\n    image: registry.example.com/shop/warm-up:1.4.0\n') }],
+    bad: [{ path: 'spec.template.spec', severity: 'warning', yaml: sampleWorkload('Deployment'), cluster: samplePodOf('iis', 'waiting: {reason: PodInitializing}', '  initContainers:\n  - name: istio-init\n    image: registry.example.com/istio/proxyv2:1.29.1\n') }],
+    good: [{ yaml: sampleWorkload('Deployment'), cluster: samplePodOf('iis', 'waiting: {reason: ContainerCreating}', '  initContainers:\n  - name: warm-up\n    image: registry.example.com/shop/warm-up:1.4.0\n') }],
   },
   * check({ workload, os }, facts) {
     if (os.os !== 'windows') return;

@@ -1,7 +1,6 @@
 import { defineClusterRule } from '../../rule.ts';
+import { SAMPLE_CLUSTER, TAINTED, TOLERATING, sampleList, sampleNode, samplePod } from '../../samples.ts';
 import type { NodeIssue } from '../../../node/windows-node.ts';
-import { samplePod } from '../scheduling/shared-samples.ts';
-import { sampleNode, SAMPLE_CLUSTER, TAINTED, TOLERATING } from '../scheduling/shared-samples.ts';
 import { nodeRef } from './shared-node-ref.ts';
 
 /** Issues that other rules tell of beside what they lead to, or that are about the nodes alone. */
@@ -21,7 +20,7 @@ export const nodeNotFit = defineClusterRule({
   asOf: '2026-11-30',
   messages: { one: '{message}', many: '{message} (on {count} nodes)', similar: '{message} (similar on {count} nodes)' },
   samples: {
-    bad: [{ yaml: samplePod({ spec: TOLERATING }), cluster: [sampleNode({ os: 'linux' }), sampleNode({ taints: TAINTED }).replace('containerd://2.3.4', 'containerd://1.6.8')].join('---\n') }],
+    bad: [{ yaml: samplePod({ spec: TOLERATING }), cluster: sampleList(sampleNode({ os: 'linux' }), sampleNode({ taints: TAINTED }).replace('containerd://2.3.4', 'containerd://1.6.8')) }],
     good: [{ yaml: samplePod({ spec: TOLERATING }), cluster: SAMPLE_CLUSTER }],
   },
   * check({ nodes, areNodesAssumed }) {

@@ -1,10 +1,10 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { sampleWorkload } from '../../samples.ts';
 import { explainSymptom, type SymptomKind } from '../../symptoms/symptom-kinds.ts';
 import { evidenceOf, type PodSymptom } from '../../../workload/pod-evidence.ts';
 import type { CheckFacts } from '../../facts.ts';
 import type { Severity } from '../../../severity.ts';
 import { namesText } from '../scheduling/shared-placement.ts';
-import { sampleDeployment } from '../scheduling/shared-samples.ts';
 import { samplePodOf } from './shared-samples.ts';
 
 /** Kinds that are passed on in short: nothing about them is of Windows. */
@@ -26,18 +26,18 @@ export const observedSymptom = defineWorkloadRule({
   samples: {
     bad: [
       {
-        path: 'spec.template.spec.containers[0].image', yaml: sampleDeployment(),
+        path: 'spec.template.spec.containers[0].image', yaml: sampleWorkload('Deployment'),
         cluster: samplePodOf('iis', 'waiting: {reason: ErrImagePull, message: \'failed to pull and unpack image "mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022": no match for platform in manifest sha256:4f2c: not found\'}'),
       },
       {
-        path: 'spec.template.spec.containers[0]', yaml: sampleDeployment(),
+        path: 'spec.template.spec.containers[0]', yaml: sampleWorkload('Deployment'),
         cluster: samplePodOf('iis', 'waiting: {reason: CreateContainerConfigError, message: "container\'s runAsUserName (ContainerAdministrator) which will be regarded as root identity and will break non-root policy"}'),
       },
-      { path: 'spec.template.spec', severity: 'info', yaml: sampleDeployment(), cluster: `${samplePodOf('iis', '')}
+      { path: 'spec.template.spec', severity: 'info', yaml: sampleWorkload('Deployment'), cluster: `${samplePodOf('iis', '')}
   conditions:
   - {type: PodScheduled, status: 'False', reason: Unschedulable, message: '0/2 nodes are available: 2 Insufficient memory.'}` },
     ],
-    good: [{ yaml: sampleDeployment(), cluster: samplePodOf('iis', 'waiting: {reason: ContainerCreating}') }],
+    good: [{ yaml: sampleWorkload('Deployment'), cluster: samplePodOf('iis', 'waiting: {reason: ContainerCreating}') }],
   },
   * check({ workload, os }, facts) {
     const { ref, containers, specPath } = workload;

@@ -1,7 +1,7 @@
 import { defineClusterRule } from '../../rule.ts';
+import { OPEN_CLUSTER, SAMPLE_CLUSTER, sampleList, samplePod } from '../../samples.ts';
 import { isIsolating } from '../../../node/node-issues/no-isolating-taint.ts';
 import { namesText } from '../scheduling/shared-placement.ts';
-import { OPEN_CLUSTER, SAMPLE_CLUSTER, samplePod } from '../scheduling/shared-samples.ts';
 import { workloadsText } from '../network/shared-selected-workloads.ts';
 import { nodeRef } from './shared-node-ref.ts';
 
@@ -23,7 +23,7 @@ export const openWindowsNodes = defineClusterRule({
   messages: { open: '{count} Windows {nodes} without a taint, and {workloads} that nothing keeps off ({names})' },
   samples: {
     // the workload belongs to the cluster here, so that its own finding does not stand beside
-    bad: [{ yaml: samplePod(), cluster: [OPEN_CLUSTER, ANYWHERE].join('---\n'), path: 'spec.taints' }],
+    bad: [{ yaml: samplePod(), cluster: sampleList(OPEN_CLUSTER, ANYWHERE), path: 'spec.taints' }],
     good: [{ yaml: ANYWHERE, cluster: SAMPLE_CLUSTER }],
   },
   * check({ nodes, areNodesAssumed, workloads }) {

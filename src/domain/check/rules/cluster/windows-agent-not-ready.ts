@@ -1,10 +1,10 @@
 import type { CheckFacts } from '../../facts.ts';
 import { defineClusterRule } from '../../rule.ts';
+import { SAMPLE_CLUSTER, TOLERATING, sampleAgent, sampleList, samplePod } from '../../samples.ts';
 import { refOf } from '../../../kubernetes/object-ref.ts';
 import { nameOf, numberAt, type KubeObject } from '../../../kubernetes/object.ts';
 import { targetOsOf } from '../../../workload/target-os.ts';
 import { workloadsOf } from '../../../workload/workload.ts';
-import { SAMPLE_CLUSTER, samplePod, TOLERATING } from '../scheduling/shared-samples.ts';
 import { windowsProviders } from '../network/shared-cni.ts';
 import { nodeRef } from './shared-node-ref.ts';
 
@@ -24,27 +24,7 @@ const ROLES: readonly { readonly role: AgentRole; readonly pattern: RegExp }[] =
  */
 const WITH_PODS: ReadonlySet<string> = new Set(['kubeadm', 'capi']);
 
-const agent = (status: string): string => `apiVersion: apps/v1
-kind: DaemonSet
-metadata:
-  name: kube-proxy-windows
-  namespace: kube-system
-spec:
-  selector:
-    matchLabels:
-      k8s-app: kube-proxy-windows
-  template:
-    metadata:
-      labels:
-        k8s-app: kube-proxy-windows
-    spec:
-      nodeSelector:
-        kubernetes.io/os: windows
-      containers:
-      - name: kube-proxy
-        image: registry.example.com/sig-windows/kube-proxy:v1.37.2-hostprocess
-status: ${status}
-`;
+const agent = (status: string): string => sampleAgent('kube-proxy-windows', 'windows', { status });
 
 /** kube-proxy, network plugin and CSI drivers of the Windows nodes are missing or not ready. */
 export const windowsAgentNotReady = defineClusterRule({
@@ -65,10 +45,10 @@ export const windowsAgentNotReady = defineClusterRule({
   },
   samples: {
     bad: [
-      { yaml: samplePod({ spec: TOLERATING }), cluster: [SAMPLE_CLUSTER, agent('{desiredNumberScheduled: 1, numberReady: 0}')].join('---\n'), path: 'status.numberReady' },
-      { yaml: samplePod({ spec: TOLERATING }), cluster: [SAMPLE_CLUSTER, agent('{desiredNumberScheduled: 0, numberReady: 0}')].join('---\n'), path: 'status.desiredNumberScheduled' },
+      { yaml: samplePod({ spec: TOLERATING }), cluster: sampleList(SAMPLE_CLUSTER, agent('{desiredNumberScheduled: 1, numberReady: 0}')), path: 'status.numberReady' },
+      { yaml: samplePod({ spec: TOLERATING }), cluster: sampleList(SAMPLE_CLUSTER, agent('{desiredNumberScheduled: 0, numberReady: 0}')), path: 'status.desiredNumberScheduled' },
     ],
-    good: [{ yaml: samplePod({ spec: TOLERATING }), cluster: [SAMPLE_CLUSTER, agent('{desiredNumberScheduled: 1, numberReady: 1}')].join('---\n') }],
+    good: [{ yaml: samplePod({ spec: TOLERATING }), cluster: sampleList(SAMPLE_CLUSTER, agent('{desiredNumberScheduled: 1, numberReady: 1}')) }],
   },
   * check(facts) {
     const windows = [...facts.nodes?.values() ?? []].filter(({ os }) => os === 'windows');

@@ -1,7 +1,7 @@
 import { arrayAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { sampleHostProcessPod } from '../../samples.ts';
 import { bindsHostPaths, windowsNodesOf } from './shared-host-process-nodes.ts';
-import { hostProcessPodSample } from './shared-samples.ts';
 
 /** cmd.exe stands between the runtime and the command of a HostProcess container. */
 export const hostProcessCommandMetacharacters = defineWorkloadRule({
@@ -18,10 +18,10 @@ export const hostProcessCommandMetacharacters = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: { split: 'cmd.exe reads {characters} in {argument} of container {container} as its own, because the command runs through cmd /c' },
   samples: {
-    bad: [{ yaml: hostProcessPodSample({ command: "['powershell.exe', '-Command', 'Get-Date|Out-Host']" }), path: 'spec.containers[0].command[2]' }],
+    bad: [{ yaml: sampleHostProcessPod({ command: "['powershell.exe', '-Command', 'Get-Date|Out-Host']" }), path: 'spec.containers[0].command[2]' }],
     good: [
-      { yaml: hostProcessPodSample({ command: "['powershell.exe', '-Command', 'Get-Date | Out-Host']" }) },
-      { yaml: hostProcessPodSample({ command: "['cmd.exe', '/c', 'dir&ver']" }) },
+      { yaml: sampleHostProcessPod({ command: "['powershell.exe', '-Command', 'Get-Date | Out-Host']" }) },
+      { yaml: sampleHostProcessPod({ command: "['cmd.exe', '/c', 'dir&ver']" }) },
     ],
   },
   * check(subject) {

@@ -1,6 +1,6 @@
 import { arrayAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { hostProcessPodSample } from './shared-samples.ts';
+import { sampleHostProcessPod } from '../../samples.ts';
 
 /** Base images that bring no program of their own. */
 const WITHOUT_PROGRAMS = /^mcr\.microsoft\.com\/(oss\/kubernetes\/windows-host-process-containers-base-image|windows\/(nanoserver|servercore|server))(:|@|$)/;
@@ -22,8 +22,8 @@ export const hostProcessCommandNotOnHost = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: { missing: 'container {container} starts {program}, which neither {image} nor Windows Server has' },
   samples: {
-    bad: [{ yaml: hostProcessPodSample({ command: "['pwsh', '-Command', 'Get-Service']" }), path: 'spec.containers[0].command[0]' }],
-    good: [{ yaml: hostProcessPodSample({}) }],
+    bad: [{ yaml: sampleHostProcessPod({ command: "['pwsh', '-Command', 'Get-Service']" }), path: 'spec.containers[0].command[0]' }],
+    good: [{ yaml: sampleHostProcessPod() }],
   },
   * check({ workload }) {
     for (const container of workload.containers) {

@@ -1,6 +1,6 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { sampleHostProcessPod } from '../../samples.ts';
 import { containerNames } from './shared-container-mounts.ts';
-import { hostProcessPodSample } from './shared-samples.ts';
 
 /** A HostProcess container on a base image whose files it does not need. */
 export const hostProcessFullBaseImage = defineWorkloadRule({
@@ -17,8 +17,8 @@ export const hostProcessFullBaseImage = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: { full: 'HostProcess {containers} use {image}, of which the container needs no file' },
   samples: {
-    bad: [{ yaml: hostProcessPodSample({ image: 'mcr.microsoft.com/windows/servercore:ltsc2022', spec: ['tolerations: []'] }), path: 'spec.containers[0].image' }],
-    good: [{ yaml: hostProcessPodSample({}) }],
+    bad: [{ yaml: sampleHostProcessPod({ image: 'mcr.microsoft.com/windows/servercore:ltsc2022', spec: ['tolerations: []'] }), path: 'spec.containers[0].image' }],
+    good: [{ yaml: sampleHostProcessPod() }],
   },
   * check({ workload }) {
     const full = workload.containers.filter(({ isHostProcess, image }) => isHostProcess && image !== null && /^(mcr\.microsoft\.com|microsoft)\/(windows\/server|windows\/servercore|windowsservercore|windows)(:|@|$)/.test(image));

@@ -1,6 +1,6 @@
 import { arrayAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { hostProcessPodSample } from './shared-samples.ts';
+import { sampleHostProcessPod } from '../../samples.ts';
 
 /** hostAliases in a HostProcess pod. */
 export const hostProcessHostAliases = defineWorkloadRule({
@@ -17,8 +17,8 @@ export const hostProcessHostAliases = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: { ignored: 'hostAliases has no effect in a HostProcess pod' },
   samples: {
-    bad: [{ yaml: hostProcessPodSample({ spec: ['hostAliases:', '- ip: 10.0.0.1', '  hostnames: [registry.example.com]'] }), path: 'spec.hostAliases' }],
-    good: [{ yaml: hostProcessPodSample({ spec: ['hostAliases: []'] }) }],
+    bad: [{ yaml: sampleHostProcessPod({ spec: ['hostAliases:', '- ip: 10.0.0.1', '  hostnames: [registry.example.com]'] }), path: 'spec.hostAliases' }],
+    good: [{ yaml: sampleHostProcessPod({ spec: ['hostAliases: []'] }) }],
   },
   * check({ workload }) {
     if (arrayAt(workload.spec, 'hostAliases').length === 0) return;

@@ -1,16 +1,10 @@
 import { stringMapAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { sampleNamespace, sampleHostProcessPod } from '../../samples.ts';
 import { windowsOptionsOf } from '../security/shared-windows-options.ts';
-import { hostProcessPodSample } from './shared-samples.ts';
 
 const LABEL = 'pod-security.kubernetes.io/enforce';
-const namespaceOf = (level: string): string => `apiVersion: v1
-kind: Namespace
-metadata:
-  name: agents
-  labels:
-    pod-security.kubernetes.io/enforce: ${level}
-`;
+const namespaceOf = (level: string): string => sampleNamespace('agents', `${LABEL}: ${level}`);
 
 /** The namespace's Pod Security level forbids HostProcess. */
 export const hostProcessInRestrictedNamespace = defineWorkloadRule({
@@ -31,8 +25,8 @@ export const hostProcessInRestrictedNamespace = defineWorkloadRule({
     template: 'namespace {namespace} enforces the Pod Security level {level}, so the pods of this workload are refused',
   },
   samples: {
-    bad: [{ yaml: hostProcessPodSample({ metadata: ['namespace: agents'] }), cluster: namespaceOf('baseline'), path: 'spec.securityContext.windowsOptions.hostProcess' }],
-    good: [{ yaml: hostProcessPodSample({ metadata: ['namespace: agents'] }), cluster: namespaceOf('privileged') }],
+    bad: [{ yaml: sampleHostProcessPod({ metadata: ['namespace: agents'] }), cluster: namespaceOf('baseline'), path: 'spec.securityContext.windowsOptions.hostProcess' }],
+    good: [{ yaml: sampleHostProcessPod({ metadata: ['namespace: agents'] }), cluster: namespaceOf('privileged') }],
   },
   * check({ workload }, { namespaces }) {
     const { namespace } = workload.ref;

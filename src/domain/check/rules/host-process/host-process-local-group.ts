@@ -1,7 +1,7 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { sampleHostProcessPod, sampleNode } from '../../samples.ts';
 import { containerNames } from './shared-container-mounts.ts';
 import { isContainerdBefore, windowsNodesOf } from './shared-host-process-nodes.ts';
-import { hostProcessPodSample, windowsNodeSample } from './shared-samples.ts';
 
 const GROUP = ['hostProcess: true', 'runAsUserName: agents'];
 
@@ -20,8 +20,8 @@ export const hostProcessLocalGroup = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: { old: '{containers} run as {user}, which can only be a local group, and {nodes} have containerd before 1.7' },
   samples: {
-    bad: [{ yaml: hostProcessPodSample({ windowsOptions: GROUP }), cluster: windowsNodeSample({ build: '20348', containerd: '1.6.28' }), path: 'spec.securityContext.windowsOptions.runAsUserName' }],
-    good: [{ yaml: hostProcessPodSample({ windowsOptions: GROUP }), cluster: windowsNodeSample({ build: '20348', containerd: '2.0.4' }) }],
+    bad: [{ yaml: sampleHostProcessPod({ windowsOptions: GROUP }), cluster: sampleNode({ build: '10.0.20348', containerd: '1.6.28' }), path: 'spec.securityContext.windowsOptions.runAsUserName' }],
+    good: [{ yaml: sampleHostProcessPod({ windowsOptions: GROUP }), cluster: sampleNode({ build: '10.0.20348', containerd: '2.0.4' }) }],
   },
   * check(subject, facts) {
     const { workload } = subject;

@@ -1,8 +1,8 @@
 import { booleanAt } from '../../../kubernetes/object.ts';
 import type { FieldEdit } from '../../finding.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { sampleHostProcessPod } from '../../samples.ts';
 import { containerNames } from './shared-container-mounts.ts';
-import { hostProcessPodSample } from './shared-samples.ts';
 
 const OPTION = ['securityContext', 'windowsOptions', 'hostProcess'] as const;
 
@@ -25,9 +25,9 @@ export const hostProcessMixed = defineWorkloadRule({
   },
   samples: {
     bad: [
-      { yaml: hostProcessPodSample({ windowsOptions: ["runAsUserName: 'NT AUTHORITY\\Local service'"], container: ['windowsOptions:', '  hostProcess: true'], spec: ['initContainers:', '- name: init', '  image: mcr.microsoft.com/oss/kubernetes/windows-host-process-containers-base-image:v1.0.0', "  command: ['powershell.exe', '-Command', 'Get-Date']", '  resources:', '    requests:', '      memory: 100Mi', '    limits:', '      memory: 100Mi'] }), path: 'spec' },
+      { yaml: sampleHostProcessPod({ windowsOptions: ["runAsUserName: 'NT AUTHORITY\\Local service'"], containerSecurity: ['windowsOptions:', '  hostProcess: true'], spec: ['initContainers:', '- name: init', '  image: mcr.microsoft.com/oss/kubernetes/windows-host-process-containers-base-image:v1.0.0', "  command: ['powershell.exe', '-Command', 'Get-Date']", '  resources:', '    requests:', '      memory: 100Mi', '    limits:', '      memory: 100Mi'] }), path: 'spec' },
     ],
-    good: [{ yaml: hostProcessPodSample({}) }, { yaml: hostProcessPodSample({ container: ['windowsOptions:', '  hostProcess: true'] }) }],
+    good: [{ yaml: sampleHostProcessPod() }, { yaml: sampleHostProcessPod({ containerSecurity: ['windowsOptions:', '  hostProcess: true'] }) }],
   },
   * check({ workload }) {
     const pod = booleanAt(workload.spec, ...OPTION);

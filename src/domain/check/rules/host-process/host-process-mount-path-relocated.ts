@@ -1,11 +1,11 @@
 import { arrayAt, stringAt } from '../../../kubernetes/object.ts';
 import type { Container } from '../../../workload/workload.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { sampleHostProcessPod, sampleNode } from '../../samples.ts';
 import { containerMountsOf } from './shared-container-mounts.ts';
 import { bindsHostPaths, pathOnSystemDrive, windowsNodesOf } from './shared-host-process-nodes.ts';
-import { hostProcessPodSample, windowsNodeSample } from './shared-samples.ts';
 
-const MOUNTED = { containerFields: ['volumeMounts:', '- name: settings', '  mountPath: /etc/agent'], spec: ['volumes:', '- name: settings', '  configMap:', '    name: agent'] };
+const MOUNTED = { container: ['volumeMounts:', '- name: settings', '  mountPath: /etc/agent'], spec: ['volumes:', '- name: settings', '  configMap:', '    name: agent'] };
 
 /** On older nodes the mounts of HostProcess containers are not where mountPath says. */
 export const hostProcessMountPathRelocated = defineWorkloadRule({
@@ -22,11 +22,11 @@ export const hostProcessMountPathRelocated = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: { moved: 'container {container} mounts {mountPath}, which {nodes} put below %CONTAINER_SANDBOX_MOUNT_POINT%' },
   samples: {
-    bad: [{ yaml: hostProcessPodSample(MOUNTED), cluster: windowsNodeSample({ build: '17763', containerd: '2.0.4' }), path: 'spec.containers[0].volumeMounts[0].mountPath' }],
+    bad: [{ yaml: sampleHostProcessPod(MOUNTED), cluster: sampleNode({ build: '10.0.17763', containerd: '2.0.4' }), path: 'spec.containers[0].volumeMounts[0].mountPath' }],
     good: [
-      { yaml: hostProcessPodSample(MOUNTED), cluster: windowsNodeSample({ build: '20348', containerd: '2.0.4' }) },
-      { yaml: hostProcessPodSample({ ...MOUNTED, command: "['powershell.exe', '-File', '%CONTAINER_SANDBOX_MOUNT_POINT%/etc/agent/run.ps1']" }), cluster: windowsNodeSample({ build: '17763', containerd: '2.0.4' }) },
-      { yaml: hostProcessPodSample({ ...MOUNTED, command: "['agent.exe', '-c', 'etc/agent/agent.conf']" }), cluster: windowsNodeSample({ build: '17763', containerd: '2.0.4' }) },
+      { yaml: sampleHostProcessPod(MOUNTED), cluster: sampleNode({ build: '10.0.20348', containerd: '2.0.4' }) },
+      { yaml: sampleHostProcessPod({ ...MOUNTED, command: "['powershell.exe', '-File', '%CONTAINER_SANDBOX_MOUNT_POINT%/etc/agent/run.ps1']" }), cluster: sampleNode({ build: '10.0.17763', containerd: '2.0.4' }) },
+      { yaml: sampleHostProcessPod({ ...MOUNTED, command: "['agent.exe', '-c', 'etc/agent/agent.conf']" }), cluster: sampleNode({ build: '10.0.17763', containerd: '2.0.4' }) },
     ],
   },
   * check(subject) {

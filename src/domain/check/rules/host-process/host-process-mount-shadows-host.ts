@@ -1,13 +1,13 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { sampleHostProcessPod, type SampleHostProcessPod } from '../../samples.ts';
 import { containerMountsOf } from './shared-container-mounts.ts';
 import { bindsHostPaths, pathOnSystemDrive, windowsNodesOf } from './shared-host-process-nodes.ts';
-import { hostProcessPodSample } from './shared-samples.ts';
 
 /** Folders that every Windows Server has and needs. */
 const OF_WINDOWS = new Set(['/', '/windows', '/program files', '/program files (x86)', '/programdata', '/users']);
 
-const mount = (mountPath: string): Parameters<typeof hostProcessPodSample>[0] => ({
-  containerFields: ['volumeMounts:', '- name: data', `  mountPath: '${mountPath}'`], spec: ['volumes:', '- name: data', '  hostPath:', "    path: 'C:\\agent'"],
+const mount = (mountPath: string): SampleHostProcessPod => ({
+  container: ['volumeMounts:', '- name: data', `  mountPath: '${mountPath}'`], spec: ['volumes:', '- name: data', '  hostPath:', "    path: 'C:\\agent'"],
 });
 
 /** A mount of a HostProcess container lies over a folder of Windows. */
@@ -25,8 +25,8 @@ export const hostProcessMountShadowsHost = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: { shadows: 'container {container} mounts a volume at {mountPath}, over a folder of Windows' },
   samples: {
-    bad: [{ yaml: hostProcessPodSample(mount('C:\\ProgramData')), path: 'spec.containers[0].volumeMounts[0].mountPath' }],
-    good: [{ yaml: hostProcessPodSample(mount('C:\\ProgramData\\agent')) }],
+    bad: [{ yaml: sampleHostProcessPod(mount('C:\\ProgramData')), path: 'spec.containers[0].volumeMounts[0].mountPath' }],
+    good: [{ yaml: sampleHostProcessPod(mount('C:\\ProgramData\\agent')) }],
   },
   * check(subject) {
     const nodes = windowsNodesOf(subject);

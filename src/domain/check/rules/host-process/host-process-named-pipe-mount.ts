@@ -3,8 +3,8 @@ import { isNamedPipe } from '../../../windows/paths.ts';
 import type { Workload } from '../../../workload/workload.ts';
 import type { Fix } from '../../finding.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { sampleHostProcessPod } from '../../samples.ts';
 import { containerMountsOf, type ContainerMount } from './shared-container-mounts.ts';
-import { hostProcessPodSample } from './shared-samples.ts';
 
 /** A named pipe mounted into a HostProcess container. */
 export const hostProcessNamedPipeMount = defineWorkloadRule({
@@ -22,10 +22,10 @@ export const hostProcessNamedPipeMount = defineWorkloadRule({
   messages: { pipe: 'container {container} mounts the named pipe {pipe}, which fails in a HostProcess container' },
   samples: {
     bad: [{
-      yaml: hostProcessPodSample({ containerFields: ['volumeMounts:', '- name: pipe', "  mountPath: '\\\\.\\pipe\\containerd-containerd'"], spec: ['volumes:', '- name: pipe', '  hostPath:', "    path: '\\\\.\\pipe\\containerd-containerd'"] }),
+      yaml: sampleHostProcessPod({ container: ['volumeMounts:', '- name: pipe', "  mountPath: '\\\\.\\pipe\\containerd-containerd'"], spec: ['volumes:', '- name: pipe', '  hostPath:', "    path: '\\\\.\\pipe\\containerd-containerd'"] }),
       path: 'spec.containers[0].volumeMounts[0]',
     }],
-    good: [{ yaml: hostProcessPodSample({}) }],
+    good: [{ yaml: sampleHostProcessPod() }],
   },
   * check({ workload }) {
     const mounts = containerMountsOf(workload);

@@ -1,7 +1,7 @@
 import { formatFieldPath, type FieldPath } from '../../../kubernetes/field-path.ts';
 import { booleanAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { hostProcessPodSample } from './shared-samples.ts';
+import { sampleHostProcessPod } from '../../samples.ts';
 
 /** runAsNonRoot in a HostProcess pod. */
 export const hostProcessRunAsNonRoot = defineWorkloadRule({
@@ -18,8 +18,8 @@ export const hostProcessRunAsNonRoot = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: { set: 'runAsNonRoot is true, which means nothing for HostProcess containers and is documented as not allowed' },
   samples: {
-    bad: [{ yaml: hostProcessPodSample({ pod: ['runAsNonRoot: true'] }), path: 'spec.securityContext.runAsNonRoot' }],
-    good: [{ yaml: hostProcessPodSample({ pod: ['runAsNonRoot: false'] }) }],
+    bad: [{ yaml: sampleHostProcessPod({ podSecurity: ['runAsNonRoot: true'] }), path: 'spec.securityContext.runAsNonRoot' }],
+    good: [{ yaml: sampleHostProcessPod({ podSecurity: ['runAsNonRoot: false'] }) }],
   },
   * check({ workload }) {
     const paths: FieldPath[] = [];

@@ -1,7 +1,7 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { sampleHostProcessPod } from '../../samples.ts';
 import { windowsOptionsOf } from '../security/shared-windows-options.ts';
 import { containerNames } from './shared-container-mounts.ts';
-import { hostProcessPodSample } from './shared-samples.ts';
 
 const isSystem = (name: unknown): boolean => typeof name === 'string' && /^(nt authority\\)?(local ?)?system$/i.test(name);
 
@@ -20,8 +20,8 @@ export const hostProcessSystemAccount = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: { system: 'HostProcess as SYSTEM, with every right on the node: {containers}' },
   samples: {
-    bad: [{ yaml: hostProcessPodSample({ windowsOptions: ['hostProcess: true', "runAsUserName: 'NT AUTHORITY\\SYSTEM'"] }), path: 'spec.securityContext.windowsOptions.runAsUserName' }],
-    good: [{ yaml: hostProcessPodSample({}) }],
+    bad: [{ yaml: sampleHostProcessPod({ windowsOptions: ['hostProcess: true', "runAsUserName: 'NT AUTHORITY\\SYSTEM'"] }), path: 'spec.securityContext.windowsOptions.runAsUserName' }],
+    good: [{ yaml: sampleHostProcessPod() }],
   },
   * check({ workload }) {
     const containers = workload.containers.filter(({ isHostProcess, runAsUserName }) => isHostProcess && isSystem(runAsUserName));

@@ -1,8 +1,8 @@
 import { parseKubernetesVersion } from '../../../kubernetes/version.ts';
 import type { WindowsNode } from '../../../node/windows-node.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { sampleHostProcessPod, sampleNode } from '../../samples.ts';
 import { isContainerdBefore, windowsNodesOf } from './shared-host-process-nodes.ts';
-import { hostProcessPodSample, windowsNodeSample } from './shared-samples.ts';
 
 /** Nodes that cannot run HostProcess containers. */
 export const hostProcessUnsupportedNode = defineWorkloadRule({
@@ -19,8 +19,8 @@ export const hostProcessUnsupportedNode = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: { unsupported: '{nodes} cannot run HostProcess containers: {reason}' },
   samples: {
-    bad: [{ yaml: hostProcessPodSample({}), cluster: windowsNodeSample({ build: '20348', containerd: '1.5.18' }), path: 'spec.securityContext.windowsOptions.hostProcess' }],
-    good: [{ yaml: hostProcessPodSample({}), cluster: windowsNodeSample({ build: '20348', containerd: '1.7.27' }) }],
+    bad: [{ yaml: sampleHostProcessPod(), cluster: sampleNode({ build: '10.0.20348', containerd: '1.5.18' }), path: 'spec.securityContext.windowsOptions.hostProcess' }],
+    good: [{ yaml: sampleHostProcessPod(), cluster: sampleNode({ build: '10.0.20348', containerd: '1.7.27' }) }],
   },
   * check(subject, facts) {
     const nodes = facts.areNodesAssumed === true ? null : windowsNodesOf(subject);

@@ -1,6 +1,6 @@
 import { booleanAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { hostProcessPodSample } from './shared-samples.ts';
+import { sampleHostProcessPod } from '../../samples.ts';
 
 /** HostProcess without the host's network. */
 export const hostProcessWithoutHostNetwork = defineWorkloadRule({
@@ -18,8 +18,8 @@ export const hostProcessWithoutHostNetwork = defineWorkloadRule({
   since: '1.22',
   messages: { refused: 'the API server refuses the pod: "hostNetwork must be true if pod contains any hostProcess containers"' },
   samples: {
-    bad: [{ yaml: hostProcessPodSample({ hostNetwork: false }), path: 'spec.hostNetwork' }],
-    good: [{ yaml: hostProcessPodSample({}) }],
+    bad: [{ yaml: sampleHostProcessPod({ hostNetwork: false }), path: 'spec.hostNetwork' }],
+    good: [{ yaml: sampleHostProcessPod() }],
   },
   * check({ workload }) {
     // With a pod's hostProcess that each of its containers takes back there is none: isHostProcess of the containers counts.

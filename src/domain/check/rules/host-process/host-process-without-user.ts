@@ -1,7 +1,7 @@
 import { stringMapAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { sampleHostProcessPod } from '../../samples.ts';
 import { containerNames } from './shared-container-mounts.ts';
-import { hostProcessPodSample } from './shared-samples.ts';
 
 const INHERIT = 'microsoft.com/hostprocess-inherit-user';
 const CONTAINER_USERS = ['containeruser', 'containeradministrator'];
@@ -25,10 +25,10 @@ export const hostProcessWithoutUser = defineWorkloadRule({
   },
   samples: {
     bad: [
-      { yaml: hostProcessPodSample({ windowsOptions: ['hostProcess: true'] }), path: 'spec.securityContext.windowsOptions.runAsUserName' },
-      { yaml: hostProcessPodSample({ windowsOptions: ['hostProcess: true', 'runAsUserName: ContainerUser'] }), path: 'spec.securityContext.windowsOptions.runAsUserName' },
+      { yaml: sampleHostProcessPod({ windowsOptions: ['hostProcess: true'] }), path: 'spec.securityContext.windowsOptions.runAsUserName' },
+      { yaml: sampleHostProcessPod({ windowsOptions: ['hostProcess: true', 'runAsUserName: ContainerUser'] }), path: 'spec.securityContext.windowsOptions.runAsUserName' },
     ],
-    good: [{ yaml: hostProcessPodSample({}) }, { yaml: hostProcessPodSample({ windowsOptions: ['hostProcess: true'], metadata: ['annotations:', `  ${INHERIT}: 'true'`] }) }],
+    good: [{ yaml: sampleHostProcessPod() }, { yaml: sampleHostProcessPod({ windowsOptions: ['hostProcess: true'], metadata: ['annotations:', `  ${INHERIT}: 'true'`] }) }],
   },
   * check({ workload }) {
     if (stringMapAt(workload.template.metadata, 'annotations')[INHERIT] === 'true') return;

@@ -1,6 +1,6 @@
 import { splitCommandLine } from '../../../windows/command-line.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { samplePod } from '../scheduling/shared-samples.ts';
+import { samplePod } from '../../samples.ts';
 import { commandsOf } from './shared-commands.ts';
 
 /** A program and its arguments in a single word. */
@@ -20,13 +20,13 @@ export const commandLineInOneWord = defineWorkloadRule({
   messages: { line: '{what} of container {container} has the command line {line} in one word, which is looked for as a file of that name: "The system cannot find the file specified"' },
   samples: {
     bad: [
-      { yaml: samplePod({ container: '    command: ["powershell.exe -Command Get-Date"]' }), path: 'spec.containers[0].command[0]' },
-      { yaml: samplePod({ container: '    lifecycle:\n      preStop:\n        exec:\n          command: ["C:\\\\Program Files\\\\shop\\\\shop.exe --drain"]' }), path: 'spec.containers[0].lifecycle.preStop.exec.command[0]' },
+      { yaml: samplePod({ container: 'command: ["powershell.exe -Command Get-Date"]' }), path: 'spec.containers[0].command[0]' },
+      { yaml: samplePod({ container: 'lifecycle:\n  preStop:\n    exec:\n      command: ["C:\\\\Program Files\\\\shop\\\\shop.exe --drain"]' }), path: 'spec.containers[0].lifecycle.preStop.exec.command[0]' },
     ],
     good: [
-      { yaml: samplePod({ container: '    command: ["C:\\\\Program Files\\\\shop\\\\shop.exe"]' }) },
-      { yaml: samplePod({ container: '    command: [powershell.exe, -Command, Get-Date; Get-Service]' }) },
-      { yaml: samplePod({ container: '    command: [cmd, /c, type C:\\\\ready]' }) },
+      { yaml: samplePod({ container: 'command: ["C:\\\\Program Files\\\\shop\\\\shop.exe"]' }) },
+      { yaml: samplePod({ container: 'command: [powershell.exe, -Command, Get-Date; Get-Service]' }) },
+      { yaml: samplePod({ container: 'command: [cmd, /c, type C:\\\\ready]' }) },
     ],
   },
   * check({ workload }) {

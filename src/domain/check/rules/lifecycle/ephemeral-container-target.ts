@@ -1,5 +1,6 @@
 import { stringAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 
 /** A debug container that is to share the processes of another. */
 export const ephemeralContainerTarget = defineWorkloadRule({
@@ -18,56 +19,21 @@ export const ephemeralContainerTarget = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.ephemeralContainers[0].targetContainerName',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  ephemeralContainers:
-  - name: debug
-    image: mcr.microsoft.com/windows/servercore:ltsc2022
-    targetContainerName: iis
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-`,
+      yaml: samplePod({
+        spec: `
+          ephemeralContainers:
+          - name: debug
+            image: mcr.microsoft.com/windows/servercore:ltsc2022
+            targetContainerName: iis`,
+      }),
     }],
     good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-
-  ephemeralContainers:
-  - name: debug
-    image: mcr.microsoft.com/windows/servercore:ltsc2022
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-`,
+      yaml: samplePod({
+        spec: `
+          ephemeralContainers:
+          - name: debug
+            image: mcr.microsoft.com/windows/servercore:ltsc2022`,
+      }),
     }],
   },
   * check({ workload }) {

@@ -1,5 +1,6 @@
 import { isRecord, numberAt, valueAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 
 /** Seconds that Windows gives processes to end, from the registry of the image; and what Kubernetes writes where no grace period is set. */
 const WINDOWS_SECONDS = 5;
@@ -22,80 +23,16 @@ export const gracePeriodCutShort = defineWorkloadRule({
     hostProcess: 'terminationGracePeriodSeconds is {seconds}, but a HostProcess container is ended 5 seconds after CTRL_SHUTDOWN_EVENT',
   },
   samples: {
-    bad: [{
-      path: 'spec.terminationGracePeriodSeconds',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  terminationGracePeriodSeconds: 120
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-`,
-    }],
-    good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-
-  terminationGracePeriodSeconds: 30
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-`,
-    }, {
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-
-  terminationGracePeriodSeconds: 120
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    lifecycle:
-      preStop:
-        exec:
-          command: [powershell, -Command, Start-Sleep -Seconds 60]
-`,
+    bad: [{ path: 'spec.terminationGracePeriodSeconds', yaml: samplePod({ spec: 'terminationGracePeriodSeconds: 120' }) }],
+    good: [{ yaml: samplePod({ spec: 'terminationGracePeriodSeconds: 30' }) }, {
+      yaml: samplePod({
+        spec: 'terminationGracePeriodSeconds: 120',
+        container: `
+          lifecycle:
+            preStop:
+              exec:
+                command: [powershell, -Command, Start-Sleep -Seconds 60]`,
+      }),
     }],
   },
   * check({ workload }) {

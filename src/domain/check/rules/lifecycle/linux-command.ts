@@ -2,6 +2,7 @@ import { programName, startedPrograms, type StartedProgram } from '../../../wind
 import type { Container } from '../../../workload/workload.ts';
 import type { Fix } from '../../finding.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { isNanoServer } from '../resource/shared-image-bases.ts';
 import { commandsOf, hookSleep, SLEEP_IN_HOOK, wordPath, type ContainerCommand } from './shared-commands.ts';
 
@@ -39,128 +40,26 @@ export const linuxCommand = defineWorkloadRule({
     path: '{what} of container {container} starts {program}, a path of Linux: "The system cannot find the file specified"',
   },
   samples: {
-    bad: [{
-      path: 'spec.containers[0].command[0]',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    command: [/bin/sh, -c, echo hello]
-`,
-    }, {
+    bad: [{ path: 'spec.containers[0].command[0]', yaml: samplePod({ container: 'command: [/bin/sh, -c, echo hello]' }) }, {
       path: 'spec.containers[0].readinessProbe.exec.command[0]',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    readinessProbe:
-      exec:
-        command: [cat, C:\\ready]
-`,
-    }, {
-      path: 'spec.containers[0].command[2]',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    command: [cmd, /c, sleep 10]
-`,
-    }],
+      yaml: samplePod({
+        container: `
+          readinessProbe:
+            exec:
+              command: [cat, C:\\ready]`,
+      }),
+    }, { path: 'spec.containers[0].command[2]', yaml: samplePod({ container: 'command: [cmd, /c, sleep 10]' }) }],
     good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    command: [powershell, -Command]
-    args: [sleep 5000; cat C:\\ready]
-    lifecycle:
-      preStop:
-        exec:
-          command: [/shop.exe, --drain]
-`,
-    }, {
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    command: [cmd, /c, type C:\\ready & curl http://localhost]
-`,
-    }],
+      yaml: samplePod({
+        container: `
+          command: [powershell, -Command]
+          args: [sleep 5000; cat C:\\ready]
+          lifecycle:
+            preStop:
+              exec:
+                command: [/shop.exe, --drain]`,
+      }),
+    }, { yaml: samplePod({ container: 'command: [cmd, /c, type C:\\ready & curl http://localhost]' }) }],
   },
   * check({ workload }, facts) {
     if (workload.osName === 'linux') return; // it contradicts itself; its commands are meant for Linux

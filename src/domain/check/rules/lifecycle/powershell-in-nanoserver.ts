@@ -1,6 +1,7 @@
 import { programName, startedPrograms } from '../../../windows/command-line.ts';
 import type { Fix } from '../../finding.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { isNanoServer } from '../resource/shared-image-bases.ts';
 import { commandsOf, wordPath } from './shared-commands.ts';
 
@@ -21,51 +22,9 @@ export const powershellInNanoserver = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.containers[0].command[0]',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/nanoserver:ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    command: [powershell.exe, -Command, Start-Sleep 60]
-`,
+      yaml: samplePod({ image: 'mcr.microsoft.com/windows/nanoserver:ltsc2022', container: 'command: [powershell.exe, -Command, Start-Sleep 60]' }),
     }],
-    good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/powershell:7.5-nanoserver-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    command: [pwsh, -Command, Start-Sleep 60]
-`,
-    }],
+    good: [{ yaml: samplePod({ image: 'mcr.microsoft.com/powershell:7.5-nanoserver-ltsc2022', container: 'command: [pwsh, -Command, Start-Sleep 60]' }) }],
   },
   * check({ workload }) {
     for (const container of workload.containers) {

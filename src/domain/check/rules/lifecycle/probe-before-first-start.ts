@@ -1,5 +1,6 @@
 import { isRecord, numberAt, valueAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { isDotnetOrIis } from '../resource/shared-image-bases.ts';
 
 /** Seconds that the first start of IIS or .NET on a node can take. */
@@ -22,61 +23,27 @@ export const probeBeforeFirstStart = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.containers[0].livenessProbe',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    livenessProbe:
-      httpGet:
-        path: /
-        port: 80
-`,
+      yaml: samplePod({
+        container: `
+          livenessProbe:
+            httpGet:
+              path: /
+              port: 80`,
+      }),
     }],
     good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    livenessProbe:
-      httpGet:
-        path: /
-        port: 80
-    startupProbe:
-      httpGet:
-        path: /
-        port: 80
-      failureThreshold: 30
-`,
+      yaml: samplePod({
+        container: `
+          livenessProbe:
+            httpGet:
+              path: /
+              port: 80
+          startupProbe:
+            httpGet:
+              path: /
+              port: 80
+            failureThreshold: 30`,
+      }),
     }],
   },
   * check({ workload }) {

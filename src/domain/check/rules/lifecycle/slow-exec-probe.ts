@@ -1,6 +1,7 @@
 import { isRecord, numberAt, valueAt } from '../../../kubernetes/object.ts';
 import { programName, startedPrograms } from '../../../windows/command-line.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { commandsOf } from './shared-commands.ts';
 
 /** Seconds below which a start of PowerShell may not be over, and between two of them. */
@@ -23,56 +24,22 @@ export const slowExecProbe = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.containers[0].livenessProbe.timeoutSeconds',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    livenessProbe:
-      exec:
-        command: [powershell, -File, C:\\alive.ps1]
-`,
+      yaml: samplePod({
+        container: `
+          livenessProbe:
+            exec:
+              command: [powershell, -File, C:\\alive.ps1]`,
+      }),
     }],
     good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    readinessProbe:
-      exec:
-        command: [powershell, -File, C:\\alive.ps1]
-      timeoutSeconds: 10
-      periodSeconds: 30
-`,
+      yaml: samplePod({
+        container: `
+          readinessProbe:
+            exec:
+              command: [powershell, -File, C:\\alive.ps1]
+            timeoutSeconds: 10
+            periodSeconds: 30`,
+      }),
     }],
   },
   * check({ workload }) {

@@ -1,5 +1,6 @@
 import { stringAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 
 /** A stop signal that Windows does not have. */
 export const stopSignalOfLinux = defineWorkloadRule({
@@ -21,52 +22,18 @@ export const stopSignalOfLinux = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.containers[0].lifecycle.stopSignal',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    lifecycle:
-      stopSignal: SIGINT
-`,
+      yaml: samplePod({
+        container: `
+          lifecycle:
+            stopSignal: SIGINT`,
+      }),
     }],
     good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    lifecycle:
-      stopSignal: SIGTERM
-`,
+      yaml: samplePod({
+        container: `
+          lifecycle:
+            stopSignal: SIGTERM`,
+      }),
     }],
   },
   * check({ workload }) {

@@ -1,5 +1,6 @@
 import { stringAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { containerNames } from '../resource/shared-container-resources.ts';
 
 /** A termination message path of its own. */
@@ -19,53 +20,8 @@ export const terminationMessageFile = defineWorkloadRule({
     docker: 'terminationMessagePath {path} of {containers} does not work on nodes with {runtime}',
   },
   samples: {
-    bad: [{
-      path: 'spec.containers[0].terminationMessagePath',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    terminationMessagePath: C:\\shop\\last-words
-`,
-    }],
-    good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    terminationMessagePath: /dev/termination-log
-`,
-    }],
+    bad: [{ path: 'spec.containers[0].terminationMessagePath', yaml: samplePod({ container: 'terminationMessagePath: C:\\shop\\last-words' }) }],
+    good: [{ yaml: samplePod({ container: 'terminationMessagePath: /dev/termination-log' }) }],
   },
   * check({ workload, placement }, { areNodesAssumed }) {
     const custom = workload.containers.filter((container) => !['', '/dev/termination-log'].includes(stringAt(container.fields, 'terminationMessagePath') ?? ''));

@@ -1,7 +1,7 @@
 import { programName } from '../../../windows/command-line.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { isNanoServer } from '../resource/shared-image-bases.ts';
-import { samplePod } from '../scheduling/shared-samples.ts';
 import { commandsOf, hookSleep, SLEEP_IN_HOOK, wordPath, type ContainerCommand } from './shared-commands.ts';
 
 /** timeout.exe at the start of a line or of one of its commands, as cmd and powershell start it. */
@@ -24,13 +24,13 @@ export const timeoutWithoutConsole = defineWorkloadRule({
   messages: { ends: '{what} of container {container} waits with timeout.exe, which ends at once without a console: "Input redirection is not supported"' },
   samples: {
     bad: [
-      { yaml: samplePod({ container: '    command: [cmd, /c, timeout /t 10 & C:\\\\shop.exe]' }), path: 'spec.containers[0].command[2]' },
-      { yaml: samplePod({ container: '    lifecycle:\n      preStop:\n        exec:\n          command: [timeout.exe, /t, "10"]' }), path: 'spec.containers[0].lifecycle.preStop.exec.command[0]' },
+      { yaml: samplePod({ container: 'command: [cmd, /c, timeout /t 10 & C:\\\\shop.exe]' }), path: 'spec.containers[0].command[2]' },
+      { yaml: samplePod({ container: 'lifecycle:\n  preStop:\n    exec:\n      command: [timeout.exe, /t, "10"]' }), path: 'spec.containers[0].lifecycle.preStop.exec.command[0]' },
     ],
     good: [
-      { yaml: samplePod({ container: '    command: [cmd, /c, ping -n 11 127.0.0.1 & C:\\\\shop.exe]' }) },
-      { yaml: samplePod({ container: '    command: [cmd, /c, curl --connect-timeout 5 http://localhost]\n    lifecycle:\n      preStop:\n        sleep:\n          seconds: 10' }) },
-      { yaml: samplePod({ container: '    tty: true\n    command: [cmd, /c, timeout /t 10]' }) },
+      { yaml: samplePod({ container: 'command: [cmd, /c, ping -n 11 127.0.0.1 & C:\\\\shop.exe]' }) },
+      { yaml: samplePod({ container: 'command: [cmd, /c, curl --connect-timeout 5 http://localhost]\nlifecycle:\n  preStop:\n    sleep:\n      seconds: 10' }) },
+      { yaml: samplePod({ container: 'tty: true\ncommand: [cmd, /c, timeout /t 10]' }) },
     ],
   },
   * check({ workload }, facts) {

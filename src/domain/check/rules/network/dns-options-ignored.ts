@@ -1,6 +1,6 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { arrayAt, stringAt } from '../../../kubernetes/object.ts';
-import { samplePod } from '../scheduling/shared-samples.ts';
 
 /** Options of the resolver of Linux, which Windows does not have. */
 export const dnsOptionsIgnored = defineWorkloadRule({
@@ -17,8 +17,8 @@ export const dnsOptionsIgnored = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: { ignored: 'dnsConfig.options ({names}) have no effect on Windows' },
   samples: {
-    bad: [{ path: 'spec.dnsConfig.options', yaml: samplePod({ spec: '  dnsConfig:\n    options:\n    - name: ndots\n      value: "2"' }) }],
-    good: [{ yaml: samplePod({ spec: '  dnsConfig:\n    searches: [shop.svc.cluster.local]' }) }],
+    bad: [{ path: 'spec.dnsConfig.options', yaml: samplePod({ spec: 'dnsConfig:\n  options:\n  - name: ndots\n    value: "2"' }) }],
+    good: [{ yaml: samplePod({ spec: 'dnsConfig:\n  searches: [shop.svc.cluster.local]' }) }],
   },
   * check({ workload, os }) {
     const options = arrayAt(workload.spec, 'dnsConfig', 'options');

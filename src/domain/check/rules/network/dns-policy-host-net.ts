@@ -1,6 +1,6 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { stringAt } from '../../../kubernetes/object.ts';
-import { samplePod } from '../scheduling/shared-samples.ts';
 
 /** A DNS policy for pods on the network of the node, which Windows pods are not. */
 export const dnsPolicyHostNet = defineWorkloadRule({
@@ -17,8 +17,8 @@ export const dnsPolicyHostNet = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: { unsupported: 'dnsPolicy ClusterFirstWithHostNet is not supported on Windows' },
   samples: {
-    bad: [{ path: 'spec.dnsPolicy', yaml: samplePod({ spec: '  dnsPolicy: ClusterFirstWithHostNet' }) }],
-    good: [{ yaml: samplePod({ spec: '  dnsPolicy: ClusterFirst' }) }],
+    bad: [{ path: 'spec.dnsPolicy', yaml: samplePod({ spec: 'dnsPolicy: ClusterFirstWithHostNet' }) }],
+    good: [{ yaml: samplePod({ spec: 'dnsPolicy: ClusterFirst' }) }],
   },
   * check({ workload, os }) {
     if (os.os !== 'windows' || stringAt(workload.spec, 'dnsPolicy') !== 'ClusterFirstWithHostNet') return;

@@ -1,6 +1,6 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { booleanAt } from '../../../kubernetes/object.ts';
-import { samplePod } from '../scheduling/shared-samples.ts';
 
 /** hostNetwork without HostProcess gives a Windows pod no host network. */
 export const hostNetworkWithoutHostProcess = defineWorkloadRule({
@@ -17,8 +17,8 @@ export const hostNetworkWithoutHostProcess = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: { ignored: 'hostNetwork is true, but the pod gets an address of its own: on Windows only HostProcess pods use the network of the node' },
   samples: {
-    bad: [{ path: 'spec.hostNetwork', yaml: samplePod({ spec: '  hostNetwork: true' }) }],
-    good: [{ yaml: samplePod({ spec: '  hostNetwork: false' }) }],
+    bad: [{ path: 'spec.hostNetwork', yaml: samplePod({ spec: 'hostNetwork: true' }) }],
+    good: [{ yaml: samplePod({ spec: 'hostNetwork: false' }) }],
   },
   * check({ workload, os }) {
     if (os.os !== 'windows' || booleanAt(workload.spec, 'hostNetwork') !== true) return;

@@ -1,6 +1,6 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { arrayAt, numberAt } from '../../../kubernetes/object.ts';
-import { samplePod } from '../scheduling/shared-samples.ts';
 
 /** A port of the node that cannot be reached from the node itself. */
 export const hostPortOnWindows = defineWorkloadRule({
@@ -17,8 +17,8 @@ export const hostPortOnWindows = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: { unreachable: 'hostPort {ports} cannot be reached from the node itself' },
   samples: {
-    bad: [{ path: 'spec.containers[0].ports[0].hostPort', yaml: samplePod({ container: '    ports:\n    - containerPort: 80\n      hostPort: 8080' }) }],
-    good: [{ yaml: samplePod({ container: '    ports:\n    - containerPort: 80' }) }],
+    bad: [{ path: 'spec.containers[0].ports[0].hostPort', yaml: samplePod({ container: 'ports:\n- containerPort: 80\n  hostPort: 8080' }) }],
+    good: [{ yaml: samplePod({ container: 'ports:\n- containerPort: 80' }) }],
   },
   * check({ workload, os }) {
     if (os.os !== 'windows') return;

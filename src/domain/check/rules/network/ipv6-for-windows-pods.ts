@@ -1,10 +1,11 @@
 import { defineObjectRule } from '../../rule.ts';
+import { sampleList, sampleService } from '../../samples.ts';
 import { arrayAt, stringAt } from '../../../kubernetes/object.ts';
 import { windowsProviders } from './shared-cni.ts';
 import { backendsOf, hasSelector, onlyWindows, workloadsText } from './shared-selected-workloads.ts';
-import { clusterOf, sampleService, WEB } from './shared-samples.ts';
+import { clusterOf, WEB } from './shared-samples.ts';
 
-const DUAL = sampleService('  ipFamilyPolicy: RequireDualStack\n  ipFamilies: [IPv4, IPv6]');
+const DUAL = sampleService(['ipFamilyPolicy: RequireDualStack', 'ipFamilies: [IPv4, IPv6]']);
 
 /** A Service that wants IPv6 of Windows pods. */
 export const ipv6ForWindowsPods = defineObjectRule({
@@ -24,10 +25,10 @@ export const ipv6ForWindowsPods = defineObjectRule({
   },
   samples: {
     bad: [
-      { path: 'spec.ipFamilies', yaml: [WEB, DUAL].join('---\n'), cluster: clusterOf('eks.amazonaws.com/nodegroup: a') },
-      { path: 'spec.ipFamilies', yaml: [WEB, DUAL].join('---\n'), severity: 'info' },
+      { path: 'spec.ipFamilies', yaml: sampleList(WEB, DUAL), cluster: clusterOf('eks.amazonaws.com/nodegroup: a') },
+      { path: 'spec.ipFamilies', yaml: sampleList(WEB, DUAL), severity: 'info' },
     ],
-    good: [{ yaml: [WEB, sampleService('  ipFamilyPolicy: PreferDualStack')].join('---\n'), cluster: clusterOf('eks.amazonaws.com/nodegroup: a') }],
+    good: [{ yaml: sampleList(WEB, sampleService('ipFamilyPolicy: PreferDualStack')), cluster: clusterOf('eks.amazonaws.com/nodegroup: a') }],
   },
   * check(service, facts) {
     const asksByFamily = arrayAt(service, 'spec', 'ipFamilies').includes('IPv6');

@@ -1,11 +1,12 @@
 import type { CheckFacts } from '../../facts.ts';
 import { defineObjectRule } from '../../rule.ts';
+import { sampleAgent, sampleList, sampleService } from '../../samples.ts';
 import { arrayAt, nameOf, stringAt } from '../../../kubernetes/object.ts';
 import { backendsOf, hasSelector, onlyWindows, workloadsText } from './shared-selected-workloads.ts';
 import { windowsProviders } from './shared-cni.ts';
-import { clusterOf, sampleDaemonSet, sampleService, WEB } from './shared-samples.ts';
+import { clusterOf, WEB } from './shared-samples.ts';
 
-const LOCAL = sampleService('  type: LoadBalancer\n  externalTrafficPolicy: Local');
+const LOCAL = sampleService(['type: LoadBalancer', 'externalTrafficPolicy: Local']);
 
 /** externalTrafficPolicy Local where Windows nodes do not keep the address of the client. */
 export const localTrafficPolicyWithoutDsr = defineObjectRule({
@@ -25,10 +26,10 @@ export const localTrafficPolicyWithoutDsr = defineObjectRule({
   },
   samples: {
     bad: [
-      { path: 'spec.externalTrafficPolicy', yaml: [WEB, LOCAL].join('---\n'), cluster: clusterOf('kubernetes.azure.com/agentpool: win') },
-      { path: 'spec.externalTrafficPolicy', yaml: [WEB, LOCAL].join('---\n'), cluster: [clusterOf('example.com/pool: a'), sampleDaemonSet('kube-proxy-windows', 'windows', '[--enable-dsr=false]')].join('---\n') },
+      { path: 'spec.externalTrafficPolicy', yaml: sampleList(WEB, LOCAL), cluster: clusterOf('kubernetes.azure.com/agentpool: win') },
+      { path: 'spec.externalTrafficPolicy', yaml: sampleList(WEB, LOCAL), cluster: sampleList(clusterOf('example.com/pool: a'), sampleAgent('kube-proxy-windows', 'windows', { args: '[--enable-dsr=false]' })) },
     ],
-    good: [{ yaml: [WEB, LOCAL].join('---\n'), cluster: [clusterOf('example.com/pool: a'), sampleDaemonSet('kube-proxy-windows', 'windows', '[--enable-dsr=true]')].join('---\n') }],
+    good: [{ yaml: sampleList(WEB, LOCAL), cluster: sampleList(clusterOf('example.com/pool: a'), sampleAgent('kube-proxy-windows', 'windows', { args: '[--enable-dsr=true]' })) }],
   },
   * check(service, facts) {
     if (stringAt(service, 'spec', 'externalTrafficPolicy') !== 'Local' || !hasSelector(service)) return;

@@ -1,7 +1,8 @@
 import { defineObjectRule } from '../../rule.ts';
+import { sampleAgent, sampleList } from '../../samples.ts';
 import { policyEngineOf } from './shared-cni.ts';
 import { onlyWindows, podsOfPolicy, workloadsText } from './shared-selected-workloads.ts';
-import { clusterOf, sampleDaemonSet, WEB } from './shared-samples.ts';
+import { clusterOf, WEB } from './shared-samples.ts';
 
 const POLICY = `apiVersion: networking.k8s.io/v1
 kind: NetworkPolicy
@@ -32,10 +33,10 @@ export const networkPolicyNotEnforced = defineObjectRule({
   },
   samples: {
     bad: [
-      { path: 'spec.podSelector', yaml: [WEB, POLICY].join('---\n'), cluster: [clusterOf('example.com/pool: a'), sampleDaemonSet('kube-flannel-ds', 'linux')].join('---\n') },
-      { yaml: [WEB, POLICY].join('---\n'), cluster: [clusterOf('eks.amazonaws.com/nodegroup: a'), sampleDaemonSet('aws-node', 'linux')].join('---\n') },
+      { path: 'spec.podSelector', yaml: sampleList(WEB, POLICY), cluster: sampleList(clusterOf('example.com/pool: a'), sampleAgent('kube-flannel-ds', 'linux')) },
+      { yaml: sampleList(WEB, POLICY), cluster: sampleList(clusterOf('eks.amazonaws.com/nodegroup: a'), sampleAgent('aws-node', 'linux')) },
     ],
-    good: [{ yaml: [WEB, POLICY].join('---\n'), cluster: [clusterOf('eks.amazonaws.com/nodegroup: a'), sampleDaemonSet('aws-node', 'linux'), sampleDaemonSet('calico-node-windows', 'windows')].join('---\n') }],
+    good: [{ yaml: sampleList(WEB, POLICY), cluster: sampleList(clusterOf('eks.amazonaws.com/nodegroup: a'), sampleAgent('aws-node', 'linux'), sampleAgent('calico-node-windows', 'windows')) }],
   },
   * check(policy, facts) {
     if (facts.workloads === null) {

@@ -1,8 +1,8 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import type { FieldPath } from '../../../kubernetes/field-path.ts';
 import { arrayAt, valueAt } from '../../../kubernetes/object.ts';
 import type { Container } from '../../../workload/workload.ts';
-import { samplePod } from '../scheduling/shared-samples.ts';
 
 /** Command lines of a container. */
 const COMMANDS = [['command'], ['args'], ['livenessProbe', 'exec', 'command'], ['readinessProbe', 'exec', 'command'], ['startupProbe', 'exec', 'command'], ['lifecycle', 'postStart', 'exec', 'command'], ['lifecycle', 'preStop', 'exec', 'command']] as const;
@@ -22,8 +22,8 @@ export const pingToOutside = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: { ping: 'ping to {target} does not work from a Windows pod: ICMP does not leave the cluster' },
   samples: {
-    bad: [{ path: 'spec.containers[0].livenessProbe.exec.command', yaml: samplePod({ container: '    livenessProbe:\n      timeoutSeconds: 10\n      periodSeconds: 30\n      exec:\n        command: [ping, -n, "1", www.example.com]' }) }],
-    good: [{ yaml: samplePod({ container: '    livenessProbe:\n      timeoutSeconds: 10\n      periodSeconds: 30\n      exec:\n        command: [ping, -n, "1", localhost]' }) }],
+    bad: [{ path: 'spec.containers[0].livenessProbe.exec.command', yaml: samplePod({ container: 'livenessProbe:\n  timeoutSeconds: 10\n  periodSeconds: 30\n  exec:\n    command: [ping, -n, "1", www.example.com]' }) }],
+    good: [{ yaml: samplePod({ container: 'livenessProbe:\n  timeoutSeconds: 10\n  periodSeconds: 30\n  exec:\n    command: [ping, -n, "1", localhost]' }) }],
   },
   * check({ workload, os }) {
     if (os.os !== 'windows') return;

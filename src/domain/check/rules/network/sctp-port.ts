@@ -1,6 +1,6 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { arrayAt, stringAt } from '../../../kubernetes/object.ts';
-import { samplePod } from '../scheduling/shared-samples.ts';
 
 /** A protocol that nobody has shown to work on Windows. */
 export const sctpPort = defineWorkloadRule({
@@ -17,8 +17,8 @@ export const sctpPort = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: { unproven: 'SCTP is not known to work on Windows (port {ports})' },
   samples: {
-    bad: [{ path: 'spec.containers[0].ports[0].protocol', yaml: samplePod({ container: '    ports:\n    - containerPort: 3868\n      protocol: SCTP' }) }],
-    good: [{ yaml: samplePod({ container: '    ports:\n    - containerPort: 80\n      protocol: TCP' }) }],
+    bad: [{ path: 'spec.containers[0].ports[0].protocol', yaml: samplePod({ container: 'ports:\n- containerPort: 3868\n  protocol: SCTP' }) }],
+    good: [{ yaml: samplePod({ container: 'ports:\n- containerPort: 80\n  protocol: TCP' }) }],
   },
   * check({ workload, os }) {
     if (os.os !== 'windows') return;

@@ -1,9 +1,9 @@
 import type { CheckFacts } from '../../facts.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { sampleNamespace, samplePod } from '../../samples.ts';
 import type { FieldPath } from '../../../kubernetes/field-path.ts';
 import { ownValue, stringMapAt } from '../../../kubernetes/object.ts';
 import type { Workload } from '../../../workload/workload.ts';
-import { samplePod } from '../scheduling/shared-samples.ts';
 
 interface Injection {
   readonly mesh: string;
@@ -40,13 +40,13 @@ export const serviceMeshInjection = defineWorkloadRule({
   },
   samples: {
     bad: [
-      { path: 'metadata.labels[sidecar.istio.io/inject]', yaml: samplePod({ metadata: '  labels:\n    sidecar.istio.io/inject: "true"' }) },
-      { path: 'metadata.annotations[linkerd.io/inject]', yaml: samplePod({ metadata: '  annotations:\n    linkerd.io/inject: enabled' }) },
-      { yaml: samplePod({ metadata: '  namespace: shop' }), cluster: 'apiVersion: v1\nkind: Namespace\nmetadata:\n  name: shop\n  labels:\n    istio-injection: enabled\n' },
+      { path: 'metadata.labels[sidecar.istio.io/inject]', yaml: samplePod({ metadata: 'labels:\n  sidecar.istio.io/inject: "true"' }) },
+      { path: 'metadata.annotations[linkerd.io/inject]', yaml: samplePod({ metadata: 'annotations:\n  linkerd.io/inject: enabled' }) },
+      { yaml: samplePod({ metadata: 'namespace: shop' }), cluster: sampleNamespace('shop', 'istio-injection: enabled') },
     ],
     good: [
-      { yaml: samplePod({ metadata: '  namespace: shop\n  labels:\n    sidecar.istio.io/inject: "false"' }), cluster: 'apiVersion: v1\nkind: Namespace\nmetadata:\n  name: shop\n  labels:\n    istio-injection: enabled\n' },
-      { yaml: samplePod({ metadata: '  annotations:\n    linkerd.io/inject: disabled' }) },
+      { yaml: samplePod({ metadata: 'namespace: shop\nlabels:\n  sidecar.istio.io/inject: "false"' }), cluster: sampleNamespace('shop', 'istio-injection: enabled') },
+      { yaml: samplePod({ metadata: 'annotations:\n  linkerd.io/inject: disabled' }) },
     ],
   },
   * check({ workload, os }, facts) {

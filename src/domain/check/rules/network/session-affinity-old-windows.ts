@@ -1,9 +1,9 @@
 import { defineObjectRule } from '../../rule.ts';
+import { sampleList, sampleNode, sampleService, sampleWorkload, TAINTED, TOLERATING } from '../../samples.ts';
 import { stringAt } from '../../../kubernetes/object.ts';
 import { namesText } from '../scheduling/shared-placement.ts';
-import { sampleNode, sampleDeployment, TAINTED, TOLERATING } from '../scheduling/shared-samples.ts';
 import { backendsOf, hasSelector, onlyWindows } from './shared-selected-workloads.ts';
-import { clusterOf, sampleService, WEB } from './shared-samples.ts';
+import { clusterOf, WEB } from './shared-samples.ts';
 
 /** Windows Server 2022, the first whose HNS keeps a client with its endpoint. */
 const FIRST_BUILD = 20348;
@@ -24,10 +24,10 @@ export const sessionAffinityOldWindows = defineObjectRule({
   samples: {
     bad: [{
       path: 'spec.sessionAffinity',
-      yaml: [sampleDeployment({ spec: TOLERATING, nodeSelector: '    kubernetes.io/os: windows\n    node.kubernetes.io/windows-build: 10.0.17763', image: 'registry.example.com/shop/iis:4.2.0' }), sampleService('  sessionAffinity: ClientIP')].join('---\n'),
-      cluster: [sampleNode({ os: 'linux' }), sampleNode({ taints: TAINTED, build: '10.0.17763' })].join('---\n'),
+      yaml: sampleList(sampleWorkload('Deployment', { spec: TOLERATING, nodeSelector: 'kubernetes.io/os: windows\nnode.kubernetes.io/windows-build: 10.0.17763', image: 'registry.example.com/shop/iis:4.2.0' }), sampleService('sessionAffinity: ClientIP')),
+      cluster: sampleList(sampleNode({ os: 'linux' }), sampleNode({ taints: TAINTED, build: '10.0.17763' })),
     }],
-    good: [{ yaml: [WEB, sampleService('  sessionAffinity: ClientIP')].join('---\n'), cluster: clusterOf('example.com/pool: a') }],
+    good: [{ yaml: sampleList(WEB, sampleService('sessionAffinity: ClientIP')), cluster: clusterOf('example.com/pool: a') }],
   },
   * check(service, facts) {
     if (stringAt(service, 'spec', 'sessionAffinity') !== 'ClientIP' || !hasSelector(service)) return;

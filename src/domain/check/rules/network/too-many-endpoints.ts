@@ -1,6 +1,6 @@
 import { defineObjectRule } from '../../rule.ts';
+import { sampleList, sampleService, sampleWorkload, TOLERATING } from '../../samples.ts';
 import { backendsOf, hasSelector, onlyWindows } from './shared-selected-workloads.ts';
-import { sampleService, WEB } from './shared-samples.ts';
 
 /** HNS balances over no more: https://kubernetes.io/docs/concepts/services-networking/windows-networking/#limitations, read 2026-11-30. */
 const ENDPOINTS = 1024;
@@ -19,8 +19,8 @@ export const tooManyEndpoints = defineObjectRule({
   asOf: '2026-11-30',
   messages: { many: 'the Service has {count} endpoints by the replicas of its workloads; Windows nodes balance over 1,024 at most' },
   samples: {
-    bad: [{ path: 'spec.selector', yaml: [WEB.replace('spec:\n  selector', 'spec:\n  replicas: 1500\n  selector'), sampleService('  type: ClusterIP')].join('---\n') }],
-    good: [{ yaml: [WEB.replace('spec:\n  selector', 'spec:\n  replicas: 1000\n  selector'), sampleService('  type: ClusterIP')].join('---\n') }],
+    bad: [{ path: 'spec.selector', yaml: sampleList(sampleWorkload('Deployment', { spec: TOLERATING }, 'replicas: 1500'), sampleService('type: ClusterIP')) }],
+    good: [{ yaml: sampleList(sampleWorkload('Deployment', { spec: TOLERATING }, 'replicas: 1000'), sampleService('type: ClusterIP')) }],
   },
   * check(service, facts) {
     // without the workloads the question does not come up: few Services are that large

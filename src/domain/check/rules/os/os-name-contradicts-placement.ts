@@ -1,5 +1,5 @@
 import { defineWorkloadRule } from '../../rule.ts';
-import { windowsPodSample } from '../security/shared-samples.ts';
+import { samplePod } from '../../samples.ts';
 
 /** spec.os.name says one OS, the constraints on nodes another. */
 export const osNameContradictsPlacement = defineWorkloadRule({
@@ -16,29 +16,8 @@ export const osNameContradictsPlacement = defineWorkloadRule({
   since: '1.24',
   messages: { contradiction: 'os.name is {name}, but the pod is pinned to {pinned} nodes ({evidence}), where the kubelet refuses it: PodOSNotSupported' },
   samples: {
-    bad: [{
-      path: 'spec.nodeSelector[kubernetes.io/os]',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: linux
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-`,
-    }],
-    good: [{ yaml: windowsPodSample({}) }],
+    bad: [{ path: 'spec.nodeSelector[kubernetes.io/os]', yaml: samplePod({ nodeSelector: 'kubernetes.io/os: linux' }) }],
+    good: [{ yaml: samplePod() }],
   },
   * check({ workload, os }) {
     const name = workload.osName;

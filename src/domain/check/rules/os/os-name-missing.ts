@@ -1,4 +1,5 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { sampleNamespace, samplePod } from '../../samples.ts';
 import { removalsOfLinuxOnlyFields } from '../security/shared-linux-only-fields.ts';
 import { enforcesRestrictedWithExemption, missingForRestricted } from './shared-restricted-pod-security.ts';
 
@@ -20,83 +21,20 @@ export const osNameMissing = defineWorkloadRule({
     restricted: 'namespace {namespace} enforces the Pod Security level restricted, which refuses this Windows pod: without spec.os.name it needs the Linux-only {missing}',
   },
   samples: {
-    bad: [{
-      path: 'spec.os.name',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-`,
-    }, {
+    bad: [{ path: 'spec.os.name', yaml: samplePod({ osName: null }) }, {
       path: 'spec.os.name',
       severity: 'error',
-      cluster: `
-apiVersion: v1
-kind: Namespace
-metadata:
-  name: shop
-  labels:
-    pod-security.kubernetes.io/enforce: restricted
-`,
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-  namespace: shop
-spec:
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  securityContext:
-    runAsNonRoot: true
-    windowsOptions:
-      runAsUserName: ContainerUser
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-`,
+      cluster: sampleNamespace('shop', 'pod-security.kubernetes.io/enforce: restricted'),
+      yaml: samplePod({
+        metadata: 'namespace: shop',
+        osName: null,
+        podSecurity: `
+          runAsNonRoot: true
+          windowsOptions:
+            runAsUserName: ContainerUser`,
+      }),
     }],
-    good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-`,
-    }],
+    good: [{ yaml: samplePod() }],
   },
   * check({ workload, os }, { namespaces, kubernetesVersion }) {
     // A pod that its constraints keep on Linux is contradictory; to call it a Windows pod would be a guess.

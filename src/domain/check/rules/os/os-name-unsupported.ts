@@ -1,6 +1,6 @@
 import { isRecord } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { windowsPodSample } from '../security/shared-samples.ts';
+import { samplePod } from '../../samples.ts';
 
 /** spec.os.name is neither linux nor windows. */
 export const osNameUnsupported = defineWorkloadRule({
@@ -20,8 +20,8 @@ export const osNameUnsupported = defineWorkloadRule({
     missing: 'the API server refuses spec.os without a name: "Required value"',
   },
   samples: {
-    bad: [{ yaml: windowsPodSample({ osName: 'Windows' }), path: 'spec.os' }],
-    good: [{ yaml: windowsPodSample({}) }],
+    bad: [{ yaml: samplePod({ osName: 'Windows' }), path: 'spec.os' }],
+    good: [{ yaml: samplePod() }],
   },
   * check({ workload }) {
     const { os } = workload.spec;

@@ -1,6 +1,6 @@
 import { stringAt, isRecord } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { windowsPodSample } from '../security/shared-samples.ts';
+import { samplePod } from '../../samples.ts';
 
 /** The pod carries the label kubernetes.io/os with another OS than that of its nodes. */
 export const podOsLabelMismatch = defineWorkloadRule({
@@ -16,8 +16,8 @@ export const podOsLabelMismatch = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: { mismatch: 'the pod has the label kubernetes.io/os={label}, so the kubelet of a {os} node refuses it: PodOSSelectorNodeLabelDoesNotMatch' },
   samples: {
-    bad: [{ yaml: windowsPodSample({ metadata: ['labels:', '  kubernetes.io/os: Windows'] }), path: 'metadata.labels[kubernetes.io/os]' }],
-    good: [{ yaml: windowsPodSample({ metadata: ['labels:', '  kubernetes.io/os: windows'] }) }],
+    bad: [{ yaml: samplePod({ metadata: ['labels:', '  kubernetes.io/os: Windows'] }), path: 'metadata.labels[kubernetes.io/os]' }],
+    good: [{ yaml: samplePod({ metadata: ['labels:', '  kubernetes.io/os: windows'] }) }],
   },
   * check({ workload, os }) {
     const { template } = workload;

@@ -1,5 +1,6 @@
 import { formatFieldPath } from '../../../kubernetes/field-path.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { sampleLinuxPod } from '../../samples.ts';
 import { windowsOptionsOf } from '../security/shared-windows-options.ts';
 
 /** Windows options in a pod with os.name linux. */
@@ -19,42 +20,9 @@ export const windowsOptionsOnLinux = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.securityContext.windowsOptions',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: web
-spec:
-  os:
-    name: linux
-  nodeSelector:
-    kubernetes.io/os: linux
-  securityContext:
-    windowsOptions:
-      runAsUserName: ContainerUser
-  containers:
-  - name: web
-    image: registry.k8s.io/e2e-test-images/agnhost:2.53
-`,
+      yaml: sampleLinuxPod({ podSecurity: ['windowsOptions:', '  runAsUserName: ContainerUser'] }),
     }],
-    good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: web
-spec:
-  os:
-    name: linux
-  nodeSelector:
-    kubernetes.io/os: linux
-  securityContext:
-    windowsOptions: null
-  containers:
-  - name: web
-    image: registry.k8s.io/e2e-test-images/agnhost:2.53
-`,
-    }],
+    good: [{ yaml: sampleLinuxPod({ podSecurity: 'windowsOptions: null' }) }],
   },
   * check({ workload }) {
     if (workload.osName !== 'linux') return;

@@ -1,4 +1,5 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { isDotnetOrIis, isNanoServer } from './shared-image-bases.ts';
 import { amountOf } from './shared-container-resources.ts';
 
@@ -18,50 +19,24 @@ export const cpuLimitSlowsStart = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.containers[0].resources.limits.cpu',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        cpu: 250m
-        memory: 1Gi
-`,
+      yaml: samplePod({
+        resources: `
+          requests:
+            memory: 1Gi
+          limits:
+            cpu: 250m
+            memory: 1Gi`,
+      }),
     }],
     good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        cpu: "1"
-        memory: 1Gi
-`,
+      yaml: samplePod({
+        resources: `
+          requests:
+            memory: 1Gi
+          limits:
+            cpu: "1"
+            memory: 1Gi`,
+      }),
     }],
   },
   * check({ workload }) {

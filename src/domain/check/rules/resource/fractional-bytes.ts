@@ -1,4 +1,5 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { memoryOf, samplePod } from '../../samples.ts';
 import { amountOf, isFractionOfByte } from './shared-container-resources.ts';
 
 /** Memory in thousandths of a byte, nearly always m for Mi. */
@@ -17,49 +18,9 @@ export const fractionalBytes = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.containers[0].resources.limits.memory',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: registry.example.com/shop/web:windows-ltsc2022
-    resources:
-      requests:
-        memory: 800m
-      limits:
-        memory: 800m
-`,
+      yaml: samplePod({ image: 'registry.example.com/shop/web:windows-ltsc2022', resources: memoryOf('800m') }),
     }],
-    good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1.5Gi
-      limits:
-        memory: 1.5Gi
-`,
-    }],
+    good: [{ yaml: samplePod({ resources: memoryOf('1.5Gi') }) }],
   },
   * check({ workload }) {
     for (const container of workload.containers) {

@@ -1,5 +1,6 @@
 import { isRecord, valueAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { amountOf } from './shared-container-resources.ts';
 
 /** A container that asks for huge pages. */
@@ -18,50 +19,16 @@ export const hugePages = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.containers[0].resources.limits.hugepages-2Mi',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-        hugepages-2Mi: 64Mi
-`,
+      yaml: samplePod({
+        resources: `
+          requests:
+            memory: 1Gi
+          limits:
+            memory: 1Gi
+            hugepages-2Mi: 64Mi`,
+      }),
     }],
-    good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-`,
-    }],
+    good: [{ yaml: samplePod() }],
   },
   * check({ workload }) {
     for (const container of workload.containers) {

@@ -2,6 +2,7 @@ import { ownValue } from '../../../kubernetes/object.ts';
 import { parseQuantity } from '../../../kubernetes/quantity.ts';
 import type { WindowsNode } from '../../../node/windows-node.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { amountOf, containerNames, isFractionOfByte, lastingContainers } from './shared-container-resources.ts';
 
 /** Containers without a memory limit, or that reserve less than they may use. */
@@ -24,67 +25,28 @@ export const memoryNotReserved = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.containers[0].resources.limits.memory',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-`,
+      yaml: samplePod({
+        resources: `
+          requests:
+            memory: 1Gi`,
+      }),
     }, {
       path: 'spec.containers[0].resources.requests.memory',
       severity: 'info',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 2Gi
-`,
+      yaml: samplePod({
+        resources: `
+          requests:
+            memory: 1Gi
+          limits:
+            memory: 2Gi`,
+      }),
     }],
     good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      limits:
-        memory: 1Gi
-`,
+      yaml: samplePod({
+        resources: `
+          limits:
+            memory: 1Gi`,
+      }),
     }],
   },
   * check({ workload, os, placement }) {

@@ -1,4 +1,5 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { memoryOf, samplePod } from '../../samples.ts';
 import { isServerCore } from './shared-image-bases.ts';
 import { amountOf, isFractionOfByte, lastingContainers } from './shared-container-resources.ts';
 
@@ -20,51 +21,8 @@ export const memoryRequestBelowBase = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: { low: 'container {container} reserves {amount} of memory; with an application on Server Core it commonly uses more than 300Mi' },
   samples: {
-    bad: [{
-      path: 'spec.containers[0].resources.requests.memory',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 128Mi
-      limits:
-        memory: 128Mi
-`,
-    }],
-    good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 512Mi
-      limits:
-        memory: 512Mi
-`,
-    }],
+    bad: [{ path: 'spec.containers[0].resources.requests.memory', yaml: samplePod({ resources: memoryOf('128Mi') }) }],
+    good: [{ yaml: samplePod({ resources: memoryOf('512Mi') }) }],
   },
   * check({ workload }) {
     for (const container of lastingContainers(workload)) {

@@ -1,5 +1,6 @@
 import { isRecord, valueAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 
 /** Resources of the pod as a whole, which Windows does not know. */
 export const podLevelResources = defineWorkloadRule({
@@ -22,52 +23,14 @@ export const podLevelResources = defineWorkloadRule({
     bad: [{
       path: 'spec.resources',
       severity: 'error',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  resources:
-    limits:
-      memory: 2Gi
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-`,
+      yaml: samplePod({
+        spec: `
+          resources:
+            limits:
+              memory: 2Gi`,
+      }),
     }],
-    good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-`,
-    }],
+    good: [{ yaml: samplePod() }],
   },
   * check({ workload }) {
     const resources = workload.spec['resources'];

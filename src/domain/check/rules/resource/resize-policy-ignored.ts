@@ -1,5 +1,6 @@
 import { arrayAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { containerNames } from './shared-container-resources.ts';
 
 /** A resize policy, for resizes that Windows does not do. */
@@ -19,52 +20,14 @@ export const resizePolicyIgnored = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.containers[0].resizePolicy',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    resizePolicy:
-    - resourceName: cpu
-      restartPolicy: NotRequired
-`,
+      yaml: samplePod({
+        container: `
+          resizePolicy:
+          - resourceName: cpu
+            restartPolicy: NotRequired`,
+      }),
     }],
-    good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-`,
-    }],
+    good: [{ yaml: samplePod() }],
   },
   * check({ workload }) {
     const resizable = workload.containers.filter((container) => arrayAt(container.fields, 'resizePolicy').length > 0);

@@ -1,5 +1,6 @@
 import { arrayAt, stringAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 
 /** Devices by dynamic resource allocation, which Windows does not have. */
 export const resourceClaims = defineWorkloadRule({
@@ -18,52 +19,22 @@ export const resourceClaims = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.resourceClaims',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  resourceClaims:
-  - name: gpu
-    resourceClaimTemplateName: gpu
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-`,
+      yaml: samplePod({
+        spec: `
+          resourceClaims:
+          - name: gpu
+            resourceClaimTemplateName: gpu`,
+      }),
     }],
     good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-        microsoft.com/directx: "1"
-`,
+      yaml: samplePod({
+        resources: `
+          requests:
+            memory: 1Gi
+          limits:
+            memory: 1Gi
+            microsoft.com/directx: "1"`,
+      }),
     }],
   },
   * check({ workload }) {

@@ -1,5 +1,6 @@
 import { isRecord, valueAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { memoryOf, sampleNode, samplePod } from '../../samples.ts';
 
 /** More resources than any Windows node has that could otherwise take the pod. */
 export const resourcesBeyondNodes = defineWorkloadRule({
@@ -16,86 +17,12 @@ export const resourcesBeyondNodes = defineWorkloadRule({
   messages: { beyond: 'no Windows node that could take the pod has what it asks for: {why}' },
   samples: {
     bad: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 64Gi
-      limits:
-        memory: 64Gi
-`,
-      cluster: `
-apiVersion: v1
-kind: Node
-metadata:
-  name: win-1
-  labels:
-    kubernetes.io/os: windows
-    kubernetes.io/arch: amd64
-    node.kubernetes.io/windows-build: 10.0.20348
-status:
-  capacity: { cpu: "4", memory: 16Gi, pods: "110" }
-  allocatable: { cpu: "4", memory: 14Gi, pods: "110" }
-  nodeInfo:
-    operatingSystem: windows
-    architecture: amd64
-    kernelVersion: 10.0.20348.5386
-    kubeletVersion: v1.37.1
-    containerRuntimeVersion: containerd://2.3.5
-`,
+      yaml: samplePod({ resources: memoryOf('64Gi') }),
+      cluster: sampleNode(),
     }],
     good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-`,
-      cluster: `
-apiVersion: v1
-kind: Node
-metadata:
-  name: win-1
-  labels:
-    kubernetes.io/os: windows
-    kubernetes.io/arch: amd64
-    node.kubernetes.io/windows-build: 10.0.20348
-status:
-  capacity: { cpu: "4", memory: 16Gi, pods: "110" }
-  allocatable: { cpu: "4", memory: 14Gi, pods: "110" }
-  nodeInfo:
-    operatingSystem: windows
-    architecture: amd64
-    kernelVersion: 10.0.20348.5386
-    kubeletVersion: v1.37.1
-    containerRuntimeVersion: containerd://2.3.5
-`,
+      yaml: samplePod(),
+      cluster: sampleNode(),
     }],
   },
   * check({ workload, placement }, facts) {

@@ -1,8 +1,8 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import type { FieldEdit } from '../../finding.ts';
 import type { FieldPath } from '../../../kubernetes/field-path.ts';
 import { arrayAt, isRecord, stringAt, valueAt } from '../../../kubernetes/object.ts';
-import { samplePod } from './shared-samples.ts';
 
 /** Deprecated labels and what stands in their place; https://kubernetes.io/docs/reference/labels-annotations-taints/, read 2026-11-30. */
 const REPLACEMENTS = new Map<string, string | null>([
@@ -33,10 +33,10 @@ export const betaNodeLabels = defineWorkloadRule({
   messages: { deprecated: 'the label {key} is deprecated', replaced: 'the label {key} is deprecated: {replacement} takes its place' },
   samples: {
     bad: [
-      { path: 'spec.nodeSelector[beta.kubernetes.io/os]', yaml: samplePod({ nodeSelector: '    beta.kubernetes.io/os: windows\n    node.kubernetes.io/windows-build: 10.0.20348' }) },
-      { path: 'spec.nodeSelector[beta.kubernetes.io/arch]', yaml: samplePod({ nodeSelector: '    kubernetes.io/os: windows\n    beta.kubernetes.io/arch: amd64\n    node.kubernetes.io/windows-build: 10.0.20348' }) },
+      { path: 'spec.nodeSelector[beta.kubernetes.io/os]', yaml: samplePod({ nodeSelector: 'beta.kubernetes.io/os: windows\nnode.kubernetes.io/windows-build: 10.0.20348' }) },
+      { path: 'spec.nodeSelector[beta.kubernetes.io/arch]', yaml: samplePod({ nodeSelector: 'kubernetes.io/os: windows\nbeta.kubernetes.io/arch: amd64\nnode.kubernetes.io/windows-build: 10.0.20348' }) },
     ],
-    good: [{ yaml: samplePod({ nodeSelector: '    kubernetes.io/os: windows\n    kubernetes.io/arch: amd64\n    node.kubernetes.io/windows-build: 10.0.20348' }) }],
+    good: [{ yaml: samplePod({ nodeSelector: 'kubernetes.io/os: windows\nkubernetes.io/arch: amd64\nnode.kubernetes.io/windows-build: 10.0.20348' }) }],
   },
   * check({ workload }) {
     const { spec, specPath } = workload;

@@ -1,29 +1,14 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { SAMPLE_CLUSTER, sampleWorkload } from '../../samples.ts';
 import { requiredNodeAffinityOf } from '../../../scheduling/node-affinity.ts';
 import { arrayAt, isRecord, stringAt } from '../../../kubernetes/object.ts';
 import { nodeNames } from '../../../node/node-names.ts';
 import { namesText } from './shared-placement.ts';
-import { SAMPLE_CLUSTER } from './shared-samples.ts';
 
-const AGENT = `apiVersion: apps/v1
-kind: DaemonSet
-metadata:
-  name: agent
-spec:
-  selector:
-    matchLabels:
-      app: agent
-  template:
-    metadata:
-      labels:
-        app: agent
-    spec:
-      tolerations:
-      - operator: Exists
-      containers:
-      - name: agent
-        image: registry.example.com/monitoring/agent:2.9.0
-`;
+const agent = (toleration: readonly string[], nodeSelector: string | null = null): string => (
+  sampleWorkload('DaemonSet', { name: 'agent', osName: null, nodeSelector, spec: ['tolerations:', ...toleration], image: 'registry.example.com/monitoring/agent:2.9.0', resources: '' })
+);
+const EVERYTHING = ['- operator: Exists'];
 
 /** A DaemonSet for Linux that goes to every node, Windows nodes with any taint included. */
 export const daemonSetToleratesEverything = defineWorkloadRule({
@@ -43,12 +28,12 @@ export const daemonSetToleratesEverything = defineWorkloadRule({
   },
   samples: {
     bad: [
-      { yaml: AGENT, cluster: SAMPLE_CLUSTER, path: 'spec.template.spec.tolerations[0]' },
-      { yaml: AGENT, path: 'spec.template.spec.tolerations[0]', severity: 'info' },
+      { yaml: agent(EVERYTHING), cluster: SAMPLE_CLUSTER, path: 'spec.template.spec.tolerations[0]' },
+      { yaml: agent(EVERYTHING), path: 'spec.template.spec.tolerations[0]', severity: 'info' },
     ],
     good: [
-      { yaml: AGENT.replace('      tolerations:', '      nodeSelector:\n        kubernetes.io/os: linux\n      tolerations:'), cluster: SAMPLE_CLUSTER },
-      { yaml: AGENT.replace('operator: Exists', 'operator: Exists\n        key: node-role.kubernetes.io/control-plane'), cluster: SAMPLE_CLUSTER },
+      { yaml: agent(EVERYTHING, 'kubernetes.io/os: linux'), cluster: SAMPLE_CLUSTER },
+      { yaml: agent(['- operator: Exists', '  key: node-role.kubernetes.io/control-plane']), cluster: SAMPLE_CLUSTER },
     ],
   },
   * check({ workload, os, placement }, { areNodesAssumed }) {

@@ -1,9 +1,9 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { sampleWorkload } from '../../samples.ts';
 import type { FieldPath } from '../../../kubernetes/field-path.ts';
 import { valueAtPath } from '../../../kubernetes/field-path.ts';
 import type { Workload } from '../../../workload/workload.ts';
 import { containersWithLargeImages } from './shared-large-images.ts';
-import { sampleDeployment } from './shared-samples.ts';
 
 /**
  * Default of progressDeadlineSeconds; a first pull of Server Core and its unpacking take minutes on common disks
@@ -26,8 +26,8 @@ export const deadlineBelowFirstPull = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: { short: '{field} is {seconds} s; a first pull of {image} may take longer' },
   samples: {
-    bad: [{ path: 'spec.progressDeadlineSeconds', yaml: sampleDeployment().replace('spec:\n  selector', 'spec:\n  progressDeadlineSeconds: 60\n  selector') }],
-    good: [{ yaml: sampleDeployment().replace('spec:\n  selector', 'spec:\n  progressDeadlineSeconds: 1200\n  selector') }, { yaml: sampleDeployment() }],
+    bad: [{ path: 'spec.progressDeadlineSeconds', yaml: sampleWorkload('Deployment', {}, 'progressDeadlineSeconds: 60') }],
+    good: [{ yaml: sampleWorkload('Deployment', {}, 'progressDeadlineSeconds: 1200') }, { yaml: sampleWorkload('Deployment') }],
   },
   * check({ workload }, { images }) {
     const [large] = containersWithLargeImages(workload, images);

@@ -1,7 +1,7 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { stringAt } from '../../../kubernetes/object.ts';
 import { containersWithLargeImages } from './shared-large-images.ts';
-import { samplePod } from './shared-samples.ts';
 
 /** A large image is looked up in the registry at each start. */
 export const imagePullPolicyAlways = defineWorkloadRule({
@@ -17,8 +17,8 @@ export const imagePullPolicyAlways = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: { always: 'the image is large and is looked up in the registry at each start (imagePullPolicy Always){others}' },
   samples: {
-    bad: [{ path: 'spec.containers[0].imagePullPolicy', yaml: samplePod({ container: '    imagePullPolicy: Always' }) }],
-    good: [{ yaml: samplePod({ container: '    imagePullPolicy: IfNotPresent' }) }, { yaml: samplePod({ image: 'mcr.microsoft.com/windows/nanoserver:ltsc2022', container: '    imagePullPolicy: Always' }) }],
+    bad: [{ path: 'spec.containers[0].imagePullPolicy', yaml: samplePod({ container: 'imagePullPolicy: Always' }) }],
+    good: [{ yaml: samplePod({ container: 'imagePullPolicy: IfNotPresent' }) }, { yaml: samplePod({ image: 'mcr.microsoft.com/windows/nanoserver:ltsc2022', container: 'imagePullPolicy: Always' }) }],
   },
   * check({ workload }, { images }) {
     const found = containersWithLargeImages(workload, images).filter(({ list, fields }) => list !== 'ephemeralContainers' && stringAt(fields, 'imagePullPolicy') === 'Always');

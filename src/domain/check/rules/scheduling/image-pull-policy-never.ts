@@ -1,7 +1,7 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { arrayAt, stringAt } from '../../../kubernetes/object.ts';
 import { evidenceOf } from '../../../workload/pod-evidence.ts';
-import { samplePod } from './shared-samples.ts';
 
 /** Never, and no pull secret that the kubelet could check. */
 export const imagePullPolicyNever = defineWorkloadRule({
@@ -21,8 +21,8 @@ export const imagePullPolicyNever = defineWorkloadRule({
     failing: 'imagePullPolicy is Never, and pods fail with ErrImageNeverPull on {nodes}',
   },
   samples: {
-    bad: [{ path: 'spec.containers[0].imagePullPolicy', kubernetesVersion: '1.36', yaml: samplePod({ container: '    imagePullPolicy: Never' }) }],
-    good: [{ kubernetesVersion: '1.34', yaml: samplePod({ container: '    imagePullPolicy: Never' }) }, { kubernetesVersion: '1.36', yaml: samplePod({ spec: '  imagePullSecrets: [{name: registry}]', container: '    imagePullPolicy: Never' }) }],
+    bad: [{ path: 'spec.containers[0].imagePullPolicy', kubernetesVersion: '1.36', yaml: samplePod({ container: 'imagePullPolicy: Never' }) }],
+    good: [{ kubernetesVersion: '1.34', yaml: samplePod({ container: 'imagePullPolicy: Never' }) }, { kubernetesVersion: '1.36', yaml: samplePod({ spec: 'imagePullSecrets: [{name: registry}]', container: 'imagePullPolicy: Never' }) }],
   },
   * check({ workload }, { pods }) {
     const first = workload.containers.find(({ fields }) => stringAt(fields, 'imagePullPolicy') === 'Never');

@@ -1,10 +1,10 @@
 import type { CheckFacts } from '../../facts.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { OPEN_CLUSTER, SAMPLE_CLUSTER, samplePod } from '../../samples.ts';
 import { tolerationsOf } from '../../../scheduling/taint-toleration.ts';
 import type { Workload } from '../../../workload/workload.ts';
 import { nodeNames } from '../../../node/node-names.ts';
 import { namesText } from './shared-placement.ts';
-import { OPEN_CLUSTER, SAMPLE_CLUSTER, samplePod } from './shared-samples.ts';
 
 /** A pod for Linux, or for no OS that anything tells, can land on a Windows node. */
 export const linuxPodOnWindowsNodes = defineWorkloadRule({
@@ -28,7 +28,7 @@ export const linuxPodOnWindowsNodes = defineWorkloadRule({
       { yaml: samplePod({ osName: 'linux', nodeSelector: null, image: 'registry.example.com/shop/cart:3.4.1' }), cluster: OPEN_CLUSTER },
     ],
     good: [
-      { yaml: samplePod({ osName: 'linux', nodeSelector: '    kubernetes.io/os: linux', image: 'registry.example.com/shop/cart:3.4.1' }), cluster: OPEN_CLUSTER },
+      { yaml: samplePod({ osName: 'linux', nodeSelector: 'kubernetes.io/os: linux', image: 'registry.example.com/shop/cart:3.4.1' }), cluster: OPEN_CLUSTER },
       { yaml: samplePod({ osName: null, nodeSelector: null, image: 'registry.example.com/shop/cart:3.4.1' }), cluster: SAMPLE_CLUSTER },
     ],
   },

@@ -1,7 +1,7 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { SAMPLE_CLUSTER, TAINTED, TOLERATING, sampleList, sampleNode, samplePod } from '../../samples.ts';
 import type { Obstacle } from '../../../scheduling/placement.ts';
 import { nodesBehindTaints } from './shared-placement.ts';
-import { sampleNode, samplePod, SAMPLE_CLUSTER, TAINTED, TOLERATING } from './shared-samples.ts';
 import { unmetTerms } from './shared-unmet-selectors.ts';
 
 /** Obstacles that have rules of their own, or that are meant. */
@@ -24,7 +24,7 @@ export const noNodeFits = defineWorkloadRule({
   samples: {
     bad: [{
       yaml: samplePod({ spec: TOLERATING }), path: 'spec',
-      cluster: [sampleNode({ os: 'linux' }), sampleNode({ taints: TAINTED, unschedulable: true }), sampleNode({ name: 'win-1', build: '10.0.26100', taints: TAINTED })].join('---\n'),
+      cluster: sampleList(sampleNode({ os: 'linux' }), sampleNode({ taints: TAINTED, unschedulable: true }), sampleNode({ name: 'win-1', build: '10.0.26100', taints: TAINTED })),
     }],
     good: [{ yaml: samplePod({ spec: TOLERATING }), cluster: SAMPLE_CLUSTER }],
   },

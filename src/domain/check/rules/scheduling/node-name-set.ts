@@ -1,6 +1,6 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { isRecord, stringAt } from '../../../kubernetes/object.ts';
-import { samplePod } from './shared-samples.ts';
 
 /** The pod names its node and so goes past the scheduler. */
 export const nodeNameSet = defineWorkloadRule({
@@ -16,7 +16,7 @@ export const nodeNameSet = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: { bound: 'the pod is bound to the node {node} by name' },
   samples: {
-    bad: [{ path: 'spec.nodeName', yaml: samplePod({ spec: '  nodeName: win-0' }) }],
+    bad: [{ path: 'spec.nodeName', yaml: samplePod({ spec: 'nodeName: win-0' }) }],
     good: [{ yaml: samplePod() }],
   },
   * check({ workload }) {

@@ -1,10 +1,10 @@
 import { podConstraintsOf } from '../../../scheduling/pod-constraints.ts';
 import type { Workload } from '../../../workload/workload.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import type { WindowsNode } from '../../../node/windows-node.ts';
 import { namesText } from './shared-placement.ts';
 import { preferredOsOf } from './shared-preferred-os.ts';
-import { samplePod } from './shared-samples.ts';
 
 /** A pod for Windows that the scheduler may place on a Linux node. */
 export const osSelectorMissing = defineWorkloadRule({
@@ -26,17 +26,18 @@ export const osSelectorMissing = defineWorkloadRule({
   samples: {
     bad: [
       { path: 'spec.nodeSelector[kubernetes.io/os]', yaml: samplePod({ nodeSelector: null }) },
-      { path: 'spec.nodeSelector[kubernetes.io/os]', yaml: samplePod({ nodeSelector: '    kubernetes.io/hostname: win-0' }) },
+      { path: 'spec.nodeSelector[kubernetes.io/os]', yaml: samplePod({ nodeSelector: 'kubernetes.io/hostname: win-0' }) },
     ],
     good: [
       { yaml: samplePod() },
-      { yaml: samplePod({ nodeSelector: null, spec: `  affinity:
-    nodeAffinity:
-      requiredDuringSchedulingIgnoredDuringExecution:
-        nodeSelectorTerms:
-        - matchExpressions:
-          - {key: kubernetes.io/os, operator: In, values: [windows]}
-          - {key: node.kubernetes.io/windows-build, operator: In, values: [10.0.20348]}` }) },
+      { yaml: samplePod({ nodeSelector: null, spec: `
+          affinity:
+            nodeAffinity:
+              requiredDuringSchedulingIgnoredDuringExecution:
+                nodeSelectorTerms:
+                - matchExpressions:
+                  - {key: kubernetes.io/os, operator: In, values: [windows]}
+                  - {key: node.kubernetes.io/windows-build, operator: In, values: [10.0.20348]}` }) },
     ],
   },
   * check({ workload, os, placement }) {

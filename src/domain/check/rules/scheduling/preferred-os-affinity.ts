@@ -1,6 +1,14 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { preferredOsOf } from './shared-preferred-os.ts';
-import { samplePod } from './shared-samples.ts';
+
+const PREFERRING = `affinity:
+  nodeAffinity:
+    preferredDuringSchedulingIgnoredDuringExecution:
+    - weight: 100
+      preference:
+        matchExpressions:
+        - {key: kubernetes.io/os, operator: In, values: [windows]}`;
 
 /** The OS of the nodes is a preference, which the scheduler may pass by. */
 export const preferredOsAffinity = defineWorkloadRule({
@@ -18,21 +26,9 @@ export const preferredOsAffinity = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].preference.matchExpressions[0]',
-      yaml: samplePod({ nodeSelector: null, spec: `  affinity:
-    nodeAffinity:
-      preferredDuringSchedulingIgnoredDuringExecution:
-      - weight: 100
-        preference:
-          matchExpressions:
-          - {key: kubernetes.io/os, operator: In, values: [windows]}` }),
+      yaml: samplePod({ nodeSelector: null, spec: PREFERRING }),
     }],
-    good: [{ yaml: samplePod({ spec: `  affinity:
-    nodeAffinity:
-      preferredDuringSchedulingIgnoredDuringExecution:
-      - weight: 100
-        preference:
-          matchExpressions:
-          - {key: kubernetes.io/os, operator: In, values: [windows]}` }) }],
+    good: [{ yaml: samplePod({ spec: PREFERRING }) }],
   },
   * check({ workload, os }) {
     if (os.os !== 'windows' || os.pinned !== null) return;

@@ -1,8 +1,8 @@
 import { defineWorkloadRule } from '../../rule.ts';
-import { SAMPLE_CLUSTER, sampleNode, samplePod, TAINTED, TOLERATING } from './shared-samples.ts';
+import { SAMPLE_CLUSTER, TAINTED, TOLERATING, sampleList, sampleNode, samplePod } from '../../samples.ts';
 import { isProviderLabel, unmetTerms } from './shared-unmet-selectors.ts';
 
-const POOL_SELECTOR = '    kubernetes.io/os: windows\n    node.kubernetes.io/windows-build: 10.0.20348\n    kubernetes.azure.com/os-sku: Windows2022';
+const POOL_SELECTOR = 'kubernetes.io/os: windows\nnode.kubernetes.io/windows-build: 10.0.20348\nkubernetes.azure.com/os-sku: Windows2022';
 
 /** A selector on a label of the cloud provider that no node has. */
 export const providerLabelMatchesNoNode = defineWorkloadRule({
@@ -19,7 +19,7 @@ export const providerLabelMatchesNoNode = defineWorkloadRule({
   messages: { unmet: 'no {among} has {wanted} ({here})' },
   samples: {
     bad: [{ path: 'spec.nodeSelector[kubernetes.azure.com/os-sku]', yaml: samplePod({ nodeSelector: POOL_SELECTOR, spec: TOLERATING }), cluster: SAMPLE_CLUSTER }],
-    good: [{ yaml: samplePod({ nodeSelector: POOL_SELECTOR, spec: TOLERATING }), cluster: [sampleNode({ os: 'linux' }), sampleNode({ taints: TAINTED, labels: '    kubernetes.azure.com/os-sku: Windows2022' })].join('---\n') }],
+    good: [{ yaml: samplePod({ nodeSelector: POOL_SELECTOR, spec: TOLERATING }), cluster: sampleList(sampleNode({ os: 'linux' }), sampleNode({ taints: TAINTED, labels: 'kubernetes.azure.com/os-sku: Windows2022' })) }],
   },
   * check(subject, facts) {
     for (const { key, wanted, path, among, here } of unmetTerms(subject, facts)) {

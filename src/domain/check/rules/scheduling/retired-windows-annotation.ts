@@ -1,6 +1,6 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { isRecord } from '../../../kubernetes/object.ts';
-import { samplePod } from './shared-samples.ts';
 
 /** What once was set by annotation, and what is set now. */
 const RETIRED: readonly { readonly matches: (key: string) => boolean; readonly instead: string; readonly reference: string }[] = [
@@ -33,10 +33,10 @@ export const retiredWindowsAnnotation = defineWorkloadRule({
   messages: { retired: 'the annotation {key} is not read any more' },
   samples: {
     bad: [
-      { path: 'metadata.annotations[experimental.windows.kubernetes.io/isolation-type]', yaml: samplePod({ metadata: '  annotations:\n    experimental.windows.kubernetes.io/isolation-type: hyperv' }) },
-      { path: 'metadata.annotations[pod.alpha.windows.kubernetes.io/gmsa-credential-spec-name]', yaml: samplePod({ metadata: '  annotations:\n    pod.alpha.windows.kubernetes.io/gmsa-credential-spec-name: webapp' }) },
+      { path: 'metadata.annotations[experimental.windows.kubernetes.io/isolation-type]', yaml: samplePod({ metadata: 'annotations:\n  experimental.windows.kubernetes.io/isolation-type: hyperv' }) },
+      { path: 'metadata.annotations[pod.alpha.windows.kubernetes.io/gmsa-credential-spec-name]', yaml: samplePod({ metadata: 'annotations:\n  pod.alpha.windows.kubernetes.io/gmsa-credential-spec-name: webapp' }) },
     ],
-    good: [{ yaml: samplePod({ metadata: '  annotations:\n    example.com/team: shop' }) }],
+    good: [{ yaml: samplePod({ metadata: 'annotations:\n  example.com/team: shop' }) }],
   },
   * check({ workload }) {
     const annotations = workload.template.metadata['annotations'];

@@ -1,7 +1,7 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { TOLERATING, samplePod } from '../../samples.ts';
 import { nameOf, ownValue, stringAt, stringMapAt } from '../../../kubernetes/object.ts';
 import { podConstraintsOf } from '../../../scheduling/pod-constraints.ts';
-import { samplePod, TOLERATING } from './shared-samples.ts';
 import { OS_LABELS } from './shared-unmet-selectors.ts';
 
 const CLASS = (name: string, handler: string, selector: string): string => `apiVersion: node.k8s.io/v1
@@ -12,7 +12,7 @@ handler: ${handler}
 scheduling:
   nodeSelector: ${selector}
 `;
-const WITH_CLASS = samplePod({ spec: `${TOLERATING}\n  runtimeClassName: windows-2022` });
+const WITH_CLASS = samplePod({ spec: `${TOLERATING}\nruntimeClassName: windows-2022` });
 
 /** Handlers of runtimes for Linux containers; https://kubernetes.io/docs/concepts/containers/runtime-class/, read 2026-11-30, and the runtimes' own guides. */
 const LINUX_HANDLERS = /^(runc|crun|youki|runsc|gvisor|kata(-.*)?|nvidia|nvidia-cdi|sysbox-runc|firecracker|spin|wasmtime|wasmedge|slight)$/;

@@ -1,6 +1,6 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { SAMPLE_CLUSTER, TOLERATING, sampleNode, samplePod } from '../../samples.ts';
 import { podConstraintsOf } from '../../../scheduling/pod-constraints.ts';
-import { SAMPLE_CLUSTER, samplePod, sampleNode, TOLERATING } from './shared-samples.ts';
 import { BUILD_LABEL, isProviderLabel, unmetTerms } from './shared-unmet-selectors.ts';
 
 /** A selector or required affinity that no node meets. */
@@ -21,7 +21,7 @@ export const selectorMatchesNoNode = defineWorkloadRule({
   },
   samples: {
     bad: [
-      { path: 'spec.nodeSelector.disk', yaml: samplePod({ nodeSelector: '    kubernetes.io/os: windows\n    node.kubernetes.io/windows-build: 10.0.20348\n    disk: ssd', spec: TOLERATING }), cluster: SAMPLE_CLUSTER },
+      { path: 'spec.nodeSelector.disk', yaml: samplePod({ nodeSelector: 'kubernetes.io/os: windows\nnode.kubernetes.io/windows-build: 10.0.20348\ndisk: ssd', spec: TOLERATING }), cluster: SAMPLE_CLUSTER },
       { path: 'spec.nodeSelector[kubernetes.io/os]', yaml: samplePod(), cluster: sampleNode({ os: 'linux' }) },
     ],
     good: [{ yaml: samplePod({ spec: TOLERATING }), cluster: SAMPLE_CLUSTER }],

@@ -1,7 +1,7 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { SAMPLE_CLUSTER, TOLERATING, samplePod } from '../../samples.ts';
 import { podConstraintsOf } from '../../../scheduling/pod-constraints.ts';
 import type { NodeRequirement } from '../../../scheduling/node-affinity.ts';
-import { SAMPLE_CLUSTER, samplePod, TOLERATING } from './shared-samples.ts';
 import { BUILD_LABEL, unmetTerms } from './shared-unmet-selectors.ts';
 
 /** The kubelet writes major, minor and build: https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/kubelet/winstats/version.go, read 2026-11-30. */
@@ -25,8 +25,8 @@ export const windowsBuildMatchesNoNode = defineWorkloadRule({
   },
   samples: {
     bad: [
-      { path: 'spec.nodeSelector[node.kubernetes.io/windows-build]', yaml: samplePod({ nodeSelector: '    kubernetes.io/os: windows\n    node.kubernetes.io/windows-build: 10.0.20348.825' }) },
-      { yaml: samplePod({ nodeSelector: '    kubernetes.io/os: windows\n    node.kubernetes.io/windows-build: 10.0.26100', image: 'mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2025', spec: TOLERATING }), cluster: SAMPLE_CLUSTER },
+      { path: 'spec.nodeSelector[node.kubernetes.io/windows-build]', yaml: samplePod({ nodeSelector: 'kubernetes.io/os: windows\nnode.kubernetes.io/windows-build: 10.0.20348.825' }) },
+      { yaml: samplePod({ nodeSelector: 'kubernetes.io/os: windows\nnode.kubernetes.io/windows-build: 10.0.26100', image: 'mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2025', spec: TOLERATING }), cluster: SAMPLE_CLUSTER },
     ],
     good: [{ yaml: samplePod({ spec: TOLERATING }), cluster: SAMPLE_CLUSTER }],
   },

@@ -1,6 +1,6 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { podConstraintsOf } from '../../../scheduling/pod-constraints.ts';
-import { samplePod } from './shared-samples.ts';
 
 const ARCH_LABELS: readonly string[] = ['kubernetes.io/arch', 'beta.kubernetes.io/arch'];
 const withArch = (value: string): string => `    kubernetes.io/os: windows\n    node.kubernetes.io/windows-build: 10.0.20348\n    kubernetes.io/arch: ${value}`;

@@ -1,8 +1,8 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { OPEN_CLUSTER, SAMPLE_CLUSTER, TOLERATING, samplePod } from '../../samples.ts';
 import type { NodeTaint } from '../../../node/windows-node.ts';
 import { taintText } from '../../../scheduling/taint-toleration.ts';
 import { isKeptOffForEver, namesText, nodesBehindTaints } from './shared-placement.ts';
-import { SAMPLE_CLUSTER, OPEN_CLUSTER, samplePod, TOLERATING } from './shared-samples.ts';
 
 /** All Windows nodes that could take the pod carry a taint that it does not tolerate. */
 export const windowsTaintNotTolerated = defineWorkloadRule({

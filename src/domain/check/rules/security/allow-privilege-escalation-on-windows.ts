@@ -9,7 +9,7 @@ export const allowPrivilegeEscalationOnWindows = defineLinuxOnlyRule({
   rationale: 'The field sets no_new_privs on Linux processes. The API server refuses it where spec.os.name is windows, even false; without it nothing changes. The restricted Pod Security level asks for it on Linux alone: Windows pods with spec.os.name are exempt.',
   remediation: 'Remove securityContext.allowPrivilegeEscalation.',
   asOf: '2026-11-30',
-  sample: { container: ['allowPrivilegeEscalation: false'] },
+  sample: { containerSecurity: ['allowPrivilegeEscalation: false'] },
   mended: {},
   samplePath: 'spec.containers[0].securityContext.allowPrivilegeEscalation',
 });

@@ -10,7 +10,7 @@ export const appArmorProfileOnWindows = defineLinuxOnlyRule({
   remediation: 'Remove securityContext.appArmorProfile from the pod and its containers.',
   asOf: '2026-11-30',
   since: '1.30',
-  sample: { container: ['appArmorProfile:', '  type: RuntimeDefault'] },
+  sample: { containerSecurity: ['appArmorProfile:', '  type: RuntimeDefault'] },
   mended: {},
   samplePath: 'spec.containers[0].securityContext.appArmorProfile',
 });

@@ -9,7 +9,7 @@ export const capabilitiesOnWindows = defineLinuxOnlyRule({
   rationale: 'Capabilities divide the rights of root on Linux. The API server refuses the field where spec.os.name is windows, even an empty one; without it nothing is added or dropped. The restricted Pod Security level asks to drop them on Linux alone: Windows pods with spec.os.name are exempt.',
   remediation: 'Remove securityContext.capabilities; on Windows, rights follow from the user in windowsOptions.runAsUserName.',
   asOf: '2026-11-30',
-  sample: { container: ['capabilities:', '  drop: [ALL]'] },
+  sample: { containerSecurity: ['capabilities:', '  drop: [ALL]'] },
   mended: {},
   samplePath: 'spec.containers[0].securityContext.capabilities',
 });

@@ -1,5 +1,5 @@
 import { defineWorkloadRule } from '../../rule.ts';
-import { windowsPodSample } from './shared-samples.ts';
+import { samplePod } from '../../samples.ts';
 import { windowsOptionsOf } from './shared-windows-options.ts';
 
 /** A container that asks for the most powerful user. */
@@ -17,8 +17,8 @@ export const containerAdministrator = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: { administrator: '{containers} as ContainerAdministrator, which has every right inside the container' },
   samples: {
-    bad: [{ yaml: windowsPodSample({ pod: ['windowsOptions:', '  runAsUserName: ContainerAdministrator'] }), path: 'spec.securityContext.windowsOptions.runAsUserName' }],
-    good: [{ yaml: windowsPodSample({ pod: ['windowsOptions:', '  runAsUserName: ContainerUser'] }) }],
+    bad: [{ yaml: samplePod({ podSecurity: ['windowsOptions:', '  runAsUserName: ContainerAdministrator'] }), path: 'spec.securityContext.windowsOptions.runAsUserName' }],
+    good: [{ yaml: samplePod({ podSecurity: ['windowsOptions:', '  runAsUserName: ContainerUser'] }) }],
   },
   * check({ workload }) {
     const isAdministrator = (name: unknown): boolean => typeof name === 'string' && name.toLowerCase() === 'containeradministrator';

@@ -9,7 +9,7 @@ export const fsGroupOnWindows = defineLinuxOnlyRule({
   rationale: 'Windows volumes have access control lists, no owning group. The API server refuses both fields where spec.os.name is windows; without it nothing changes who may read or write a volume.',
   remediation: 'Remove fsGroup and fsGroupChangePolicy; set access control lists in the image or on the share where the user of the container needs rights.',
   asOf: '2026-11-30',
-  sample: { pod: ['fsGroup: 2000'] },
+  sample: { podSecurity: ['fsGroup: 2000'] },
   mended: {},
   samplePath: 'spec.securityContext.fsGroup',
 });

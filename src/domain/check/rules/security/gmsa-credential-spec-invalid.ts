@@ -1,5 +1,5 @@
 import { defineWorkloadRule } from '../../rule.ts';
-import { windowsPodSample } from './shared-samples.ts';
+import { samplePod } from '../../samples.ts';
 import { windowsOptionsOf } from './shared-windows-options.ts';
 
 const MAX_CONTENTS_BYTES = 64 * 1024;
@@ -26,10 +26,10 @@ export const gmsaCredentialSpecInvalid = defineWorkloadRule({
   },
   samples: {
     bad: [
-      { yaml: windowsPodSample({ pod: ['windowsOptions:', '  gmsaCredentialSpecName: WebApp1'] }), path: 'spec.securityContext.windowsOptions.gmsaCredentialSpecName' },
-      { yaml: windowsPodSample({ pod: ['windowsOptions:', "  gmsaCredentialSpec: ''"] }), path: 'spec.securityContext.windowsOptions.gmsaCredentialSpec' },
+      { yaml: samplePod({ podSecurity: ['windowsOptions:', '  gmsaCredentialSpecName: WebApp1'] }), path: 'spec.securityContext.windowsOptions.gmsaCredentialSpecName' },
+      { yaml: samplePod({ podSecurity: ['windowsOptions:', "  gmsaCredentialSpec: ''"] }), path: 'spec.securityContext.windowsOptions.gmsaCredentialSpec' },
     ],
-    good: [{ yaml: windowsPodSample({ pod: ['windowsOptions:', '  gmsaCredentialSpecName: webapp1'] }) }],
+    good: [{ yaml: samplePod({ podSecurity: ['windowsOptions:', '  gmsaCredentialSpecName: webapp1'] }) }],
   },
   * check({ workload }) {
     for (const { path, fields, container } of windowsOptionsOf(workload)) {

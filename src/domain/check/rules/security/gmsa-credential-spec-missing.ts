@@ -1,5 +1,5 @@
 import { defineWorkloadRule } from '../../rule.ts';
-import { windowsPodSample } from './shared-samples.ts';
+import { samplePod } from '../../samples.ts';
 import { credentialSpecsOf, lacksCredentialSpecs } from './shared-windows-options.ts';
 
 const CLUSTER = `apiVersion: apiextensions.k8s.io/v1
@@ -31,10 +31,10 @@ export const gmsaCredentialSpecMissing = defineWorkloadRule({
   },
   samples: {
     bad: [
-      { yaml: windowsPodSample({ pod: ['windowsOptions:', '  gmsaCredentialSpecName: webapp2'] }), cluster: CLUSTER, path: 'spec.securityContext.windowsOptions.gmsaCredentialSpecName' },
-      { yaml: windowsPodSample({ pod: ['windowsOptions:', '  gmsaCredentialSpecName: webapp2'] }), cluster: CLUSTER.slice(0, CLUSTER.indexOf('---')).replaceAll('gmsacredentialspecs.windows.k8s.io', 'others.example.com') },
+      { yaml: samplePod({ podSecurity: ['windowsOptions:', '  gmsaCredentialSpecName: webapp2'] }), cluster: CLUSTER, path: 'spec.securityContext.windowsOptions.gmsaCredentialSpecName' },
+      { yaml: samplePod({ podSecurity: ['windowsOptions:', '  gmsaCredentialSpecName: webapp2'] }), cluster: CLUSTER.slice(0, CLUSTER.indexOf('---')).replaceAll('gmsacredentialspecs.windows.k8s.io', 'others.example.com') },
     ],
-    good: [{ yaml: windowsPodSample({ pod: ['windowsOptions:', '  gmsaCredentialSpecName: webapp1'] }), cluster: CLUSTER }],
+    good: [{ yaml: samplePod({ podSecurity: ['windowsOptions:', '  gmsaCredentialSpecName: webapp1'] }), cluster: CLUSTER }],
   },
   * check({ workload }, facts) {
     const references = credentialSpecsOf(workload);

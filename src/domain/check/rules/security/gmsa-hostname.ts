@@ -1,6 +1,6 @@
 import { stringAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { windowsPodSample } from './shared-samples.ts';
+import { samplePod, sampleWorkload } from '../../samples.ts';
 import { usesGmsa } from './shared-windows-options.ts';
 
 /** Longest name of a computer in NetBIOS. https://learn.microsoft.com/en-us/troubleshoot/windows-server/active-directory/naming-conventions-for-computer-domain-site-ou, read 2026-11-30 */
@@ -26,46 +26,11 @@ export const gmsaHostname = defineWorkloadRule({
   },
   samples: {
     bad: [
-      {
-        path: 'spec.template.spec.hostname',
-        yaml: `
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  replicas: 2
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      os:
-        name: windows
-      nodeSelector:
-        kubernetes.io/os: windows
-        node.kubernetes.io/windows-build: 10.0.20348
-      hostname: web
-      securityContext:
-        windowsOptions:
-          gmsaCredentialSpecName: webapp1
-      containers:
-      - name: iis
-        image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-        resources:
-          requests:
-            memory: 1Gi
-          limits:
-            memory: 1Gi
-`,
-      },
-      { yaml: windowsPodSample({ spec: ['hostname: web-frontend-production'], pod: ['windowsOptions:', '  gmsaCredentialSpecName: webapp1'] }), path: 'spec.hostname', severity: 'info' },
-      { yaml: windowsPodSample({ spec: ['hostname: web'], pod: ['windowsOptions:', '  gmsaCredentialSpecName: webapp1'] }), path: 'spec.hostname', severity: 'info' },
+      { yaml: sampleWorkload('Deployment', { spec: 'hostname: web', podSecurity: ['windowsOptions:', '  gmsaCredentialSpecName: webapp1'] }, 'replicas: 2'), path: 'spec.template.spec.hostname' },
+      { yaml: samplePod({ spec: ['hostname: web-frontend-production'], podSecurity: ['windowsOptions:', '  gmsaCredentialSpecName: webapp1'] }), path: 'spec.hostname', severity: 'info' },
+      { yaml: samplePod({ spec: ['hostname: web'], podSecurity: ['windowsOptions:', '  gmsaCredentialSpecName: webapp1'] }), path: 'spec.hostname', severity: 'info' },
     ],
-    good: [{ yaml: windowsPodSample({ pod: ['windowsOptions:', '  gmsaCredentialSpecName: webapp1'] }) }, { yaml: windowsPodSample({ spec: ['hostname: web-frontend-production'] }) }],
+    good: [{ yaml: samplePod({ podSecurity: ['windowsOptions:', '  gmsaCredentialSpecName: webapp1'] }) }, { yaml: samplePod({ spec: ['hostname: web-frontend-production'] }) }],
   },
   * check({ workload }) {
     const hostname = stringAt(workload.spec, 'hostname');

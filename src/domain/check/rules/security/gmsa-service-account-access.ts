@@ -1,6 +1,6 @@
 import { stringAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { windowsPodSample } from './shared-samples.ts';
+import { samplePod } from '../../samples.ts';
 import { credentialSpecsOf, lacksCredentialSpecs } from './shared-windows-options.ts';
 
 const CLUSTER = `apiVersion: v1
@@ -27,8 +27,8 @@ export const gmsaServiceAccountAccess = defineWorkloadRule({
     'no-account': 'there is no service account {account} in namespace {namespace}, so nothing can let it use GMSACredentialSpec {name}',
   },
   samples: {
-    bad: [{ yaml: windowsPodSample({ metadata: ['namespace: shop'], spec: ['serviceAccountName: api'], pod: ['windowsOptions:', '  gmsaCredentialSpecName: webapp1'] }), cluster: CLUSTER, path: 'spec.serviceAccountName' }],
-    good: [{ yaml: windowsPodSample({ metadata: ['namespace: shop'], spec: ['serviceAccountName: web'], pod: ['windowsOptions:', '  gmsaCredentialSpecName: webapp1'] }), cluster: CLUSTER }],
+    bad: [{ yaml: samplePod({ metadata: ['namespace: shop'], spec: ['serviceAccountName: api'], podSecurity: ['windowsOptions:', '  gmsaCredentialSpecName: webapp1'] }), cluster: CLUSTER, path: 'spec.serviceAccountName' }],
+    good: [{ yaml: samplePod({ metadata: ['namespace: shop'], spec: ['serviceAccountName: web'], podSecurity: ['windowsOptions:', '  gmsaCredentialSpecName: webapp1'] }), cluster: CLUSTER }],
   },
   * check({ workload }, facts) {
     const references = credentialSpecsOf(workload);

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { isSurelyWindows, meansWindows } from './shared-linux-only-fields.ts';
-import { windowsPodSample } from './shared-samples.ts';
 
 const PREFIXES = ['seccomp.security.alpha.kubernetes.io/pod', 'container.seccomp.security.alpha.kubernetes.io/', 'container.apparmor.security.beta.kubernetes.io/'];
 
@@ -19,8 +19,8 @@ export const linuxProfileAnnotations = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: { ignored: 'Windows ignores the {kind} annotation {annotation}' },
   samples: {
-    bad: [{ yaml: windowsPodSample({ metadata: ['annotations:', '  container.apparmor.security.beta.kubernetes.io/iis: runtime/default'] }), path: 'metadata.annotations[container.apparmor.security.beta.kubernetes.io/iis]' }],
-    good: [{ yaml: windowsPodSample({ metadata: ['annotations:', '  example.com/note: none'] }) }],
+    bad: [{ yaml: samplePod({ metadata: ['annotations:', '  container.apparmor.security.beta.kubernetes.io/iis: runtime/default'] }), path: 'metadata.annotations[container.apparmor.security.beta.kubernetes.io/iis]' }],
+    good: [{ yaml: samplePod({ metadata: ['annotations:', '  example.com/note: none'] }) }],
   },
   * check(subject) {
     if (!meansWindows(subject)) return;

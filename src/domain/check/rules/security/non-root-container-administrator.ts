@@ -1,7 +1,7 @@
 import { formatFieldPath } from '../../../kubernetes/field-path.ts';
 import { stringAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { windowsPodSample } from './shared-samples.ts';
+import { samplePod } from '../../samples.ts';
 
 /** runAsNonRoot together with the one Windows user that counts as root. */
 export const nonRootContainerAdministrator = defineWorkloadRule({
@@ -19,12 +19,12 @@ export const nonRootContainerAdministrator = defineWorkloadRule({
   messages: { refused: 'the kubelet refuses to start {containers}: runAsNonRoot is true and the user is {user}' },
   samples: {
     bad: [
-      { yaml: windowsPodSample({ pod: ['runAsNonRoot: true', 'windowsOptions:', '  runAsUserName: ContainerAdministrator'] }), path: 'spec.securityContext.windowsOptions.runAsUserName' },
-      { yaml: windowsPodSample({ pod: ['runAsNonRoot: true'], container: ['windowsOptions:', '  runAsUserName: containeradministrator'] }), path: 'spec.containers[0].securityContext.windowsOptions.runAsUserName' },
+      { yaml: samplePod({ podSecurity: ['runAsNonRoot: true', 'windowsOptions:', '  runAsUserName: ContainerAdministrator'] }), path: 'spec.securityContext.windowsOptions.runAsUserName' },
+      { yaml: samplePod({ podSecurity: ['runAsNonRoot: true'], containerSecurity: ['windowsOptions:', '  runAsUserName: containeradministrator'] }), path: 'spec.containers[0].securityContext.windowsOptions.runAsUserName' },
     ],
     good: [
-      { yaml: windowsPodSample({ pod: ['runAsNonRoot: true', 'windowsOptions:', '  runAsUserName: ContainerUser'] }) },
-      { yaml: windowsPodSample({ pod: ['runAsNonRoot: true', 'windowsOptions:', '  runAsUserName: ContainerAdministrator'], container: ['windowsOptions:', '  runAsUserName: ContainerUser'] }) },
+      { yaml: samplePod({ podSecurity: ['runAsNonRoot: true', 'windowsOptions:', '  runAsUserName: ContainerUser'] }) },
+      { yaml: samplePod({ podSecurity: ['runAsNonRoot: true', 'windowsOptions:', '  runAsUserName: ContainerAdministrator'], containerSecurity: ['windowsOptions:', '  runAsUserName: ContainerUser'] }) },
     ],
   },
   * check({ workload }) {

@@ -9,7 +9,7 @@ export const privilegedOnWindows = defineLinuxOnlyRule({
   rationale: 'Windows has no privileged containers. The API server refuses the field where spec.os.name is windows, even false; without it the container gets no more rights. HostProcess containers are what comes near to it.',
   remediation: 'Remove securityContext.privileged; where the container has to reach the host, make the pod a HostProcess pod.',
   asOf: '2026-11-30',
-  sample: { container: ['privileged: true'] },
+  sample: { containerSecurity: ['privileged: true'] },
   mended: {},
   samplePath: 'spec.containers[0].securityContext.privileged',
 });

@@ -9,7 +9,7 @@ export const procMountOnWindows = defineLinuxOnlyRule({
   rationale: 'Windows has no /proc. The API server refuses procMount where spec.os.name is windows; without it the field is ignored.',
   remediation: 'Remove securityContext.procMount.',
   asOf: '2026-11-30',
-  sample: { container: ['procMount: Default'] },
+  sample: { containerSecurity: ['procMount: Default'] },
   mended: {},
   samplePath: 'spec.containers[0].securityContext.procMount',
 });

@@ -9,7 +9,7 @@ export const readOnlyRootFilesystemOnWindows = defineLinuxOnlyRule({
   rationale: 'Windows containers cannot have a read-only root file system: the registry and system processes write to it. The API server refuses the field where spec.os.name is windows, even false; without it the file system stays writable.',
   remediation: 'Remove securityContext.readOnlyRootFilesystem; mount what must not change as a read-only volume.',
   asOf: '2026-11-30',
-  sample: { container: ['readOnlyRootFilesystem: true'] },
+  sample: { containerSecurity: ['readOnlyRootFilesystem: true'] },
   mended: {},
   samplePath: 'spec.containers[0].securityContext.readOnlyRootFilesystem',
 });

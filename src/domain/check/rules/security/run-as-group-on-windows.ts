@@ -9,7 +9,7 @@ export const runAsGroupOnWindows = defineLinuxOnlyRule({
   rationale: 'Windows has no group numbers. The API server refuses runAsGroup where spec.os.name is windows; without it the kubelet on Windows ignores the field.',
   remediation: 'Remove runAsGroup from the pod and its containers.',
   asOf: '2026-11-30',
-  sample: { container: ['runAsGroup: 1000'] },
+  sample: { containerSecurity: ['runAsGroup: 1000'] },
   mended: {},
   samplePath: 'spec.containers[0].securityContext.runAsGroup',
 });

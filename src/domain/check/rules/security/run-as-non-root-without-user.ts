@@ -1,7 +1,7 @@
 import { booleanAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { isNanoServer } from '../resource/shared-image-bases.ts';
-import { windowsPodSample } from './shared-samples.ts';
 
 /** runAsNonRoot does not keep an image without USER from running as ContainerAdministrator. */
 export const runAsNonRootWithoutUser = defineWorkloadRule({
@@ -21,8 +21,8 @@ export const runAsNonRootWithoutUser = defineWorkloadRule({
     nano: 'runAsNonRoot holds for {containers} only as long as the USER of the image is ContainerUser, as in Nano Server: no runAsUserName is set',
   },
   samples: {
-    bad: [{ yaml: windowsPodSample({ pod: ['runAsNonRoot: true'] }), path: 'spec.securityContext.runAsNonRoot' }],
-    good: [{ yaml: windowsPodSample({ pod: ['runAsNonRoot: true', 'windowsOptions:', '  runAsUserName: ContainerUser'] }) }, { yaml: windowsPodSample({ pod: ['runAsNonRoot: false'] }) }],
+    bad: [{ yaml: samplePod({ podSecurity: ['runAsNonRoot: true'] }), path: 'spec.securityContext.runAsNonRoot' }],
+    good: [{ yaml: samplePod({ podSecurity: ['runAsNonRoot: true', 'windowsOptions:', '  runAsUserName: ContainerUser'] }) }, { yaml: samplePod({ podSecurity: ['runAsNonRoot: false'] }) }],
   },
   * check({ workload }) {
     const unenforced = workload.containers.filter(({ runAsNonRoot, runAsUserName }) => runAsNonRoot === true && runAsUserName === null);

@@ -1,6 +1,6 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { problemsOfRunAsUserName } from './shared-run-as-user-name.ts';
-import { windowsPodSample } from './shared-samples.ts';
 import { windowsOptionsOf } from './shared-windows-options.ts';
 
 /** A Windows user name that the API server refuses. */
@@ -17,8 +17,8 @@ export const runAsUserNameInvalid = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: { refused: 'the API server refuses runAsUserName {name}: {problem}' },
   samples: {
-    bad: [{ yaml: windowsPodSample({ pod: ['windowsOptions:', "  runAsUserName: 'CONTOSO\\\\web'"] }), path: 'spec.securityContext.windowsOptions.runAsUserName' }],
-    good: [{ yaml: windowsPodSample({ pod: ['windowsOptions:', "  runAsUserName: 'CONTOSO\\web'"] }) }],
+    bad: [{ yaml: samplePod({ podSecurity: ['windowsOptions:', "  runAsUserName: 'CONTOSO\\\\web'"] }), path: 'spec.securityContext.windowsOptions.runAsUserName' }],
+    good: [{ yaml: samplePod({ podSecurity: ['windowsOptions:', "  runAsUserName: 'CONTOSO\\web'"] }) }],
   },
   * check({ workload }) {
     for (const { path, fields, container } of windowsOptionsOf(workload)) {

@@ -12,8 +12,8 @@ export const runAsUserOnWindows = defineLinuxOnlyRule({
   rationale: 'Windows has user names, no numbers. The API server refuses runAsUser where spec.os.name is windows. Without it the user is ignored. Kubelets before 1.31 (and before 1.30.9 and 1.29.13) try to give the token of the service account to a user on which all containers agree, which fails: `chown c:\\var\\lib\\kubelet\\pods\\…\\token: not supported by windows`, and the pod stays in ContainerCreating.',
   remediation: 'Remove runAsUser; name a Windows user in securityContext.windowsOptions.runAsUserName, for example ContainerUser.',
   asOf: '2026-11-30',
-  sample: { container: ['runAsUser: 1000'] },
-  mended: { container: ['windowsOptions:', '  runAsUserName: ContainerUser'] },
+  sample: { containerSecurity: ['runAsUser: 1000'] },
+  mended: { containerSecurity: ['windowsOptions:', '  runAsUserName: ContainerUser'] },
   samplePath: 'spec.containers[0].securityContext.runAsUser',
   whenIgnored: (subject, facts) => {
     const user = agreedRunAsUser(subject.workload);

@@ -10,7 +10,7 @@ export const seLinuxChangePolicyOnWindows = defineLinuxOnlyRule({
   remediation: 'Remove securityContext.seLinuxChangePolicy.',
   asOf: '2026-11-30',
   since: '1.32',
-  sample: { pod: ['seLinuxChangePolicy: MountOption'] },
+  sample: { podSecurity: ['seLinuxChangePolicy: MountOption'] },
   mended: {},
   samplePath: 'spec.securityContext.seLinuxChangePolicy',
 });

@@ -9,7 +9,7 @@ export const seLinuxOptionsOnWindows = defineLinuxOnlyRule({
   rationale: 'SELinux is a module of the Linux kernel. The API server refuses seLinuxOptions where spec.os.name is windows, the pod\'s own and those of init, regular and ephemeral containers; without spec.os.name the kubelet on Windows logs that it does not support them and goes on.',
   remediation: 'Remove securityContext.seLinuxOptions from the pod and its containers.',
   asOf: '2026-11-30',
-  sample: { pod: ['seLinuxOptions:', '  level: s0:c123,c456'] },
+  sample: { podSecurity: ['seLinuxOptions:', '  level: s0:c123,c456'] },
   mended: {},
   samplePath: 'spec.securityContext.seLinuxOptions',
 });

@@ -9,7 +9,7 @@ export const seccompProfileOnWindows = defineLinuxOnlyRule({
   rationale: 'Seccomp filters system calls of Linux. The API server refuses seccompProfile where spec.os.name is windows; without it the field is dropped, and no call of the container is filtered. The restricted Pod Security level asks for it on Linux alone: Windows pods with spec.os.name are exempt.',
   remediation: 'Remove securityContext.seccompProfile from the pod and its containers.',
   asOf: '2026-11-30',
-  sample: { pod: ['seccompProfile:', '  type: RuntimeDefault'] },
+  sample: { podSecurity: ['seccompProfile:', '  type: RuntimeDefault'] },
   mended: {},
   samplePath: 'spec.securityContext.seccompProfile',
 });

@@ -11,8 +11,8 @@ import type { CheckFacts } from '../../facts.ts';
 import type { FieldEdit, FindingDraft } from '../../finding.ts';
 import { mayEnforceRestricted, missingForRestricted } from '../os/shared-restricted-pod-security.ts';
 import { defineWorkloadRule, type Sample, type WorkloadRule, type WorkloadSubject } from '../../rule.ts';
+import { samplePod, type SamplePod } from '../../samples.ts';
 import type { Container, Workload } from '../../../workload/workload.ts';
-import { windowsPodSample } from './shared-samples.ts';
 
 export interface LinuxOnlyField {
   /** Path below the pod spec; null where a pod has no such field. */
@@ -181,9 +181,9 @@ interface LinuxOnlyRule {
   readonly reference?: string;
   readonly asOf: string;
   /** Lines of YAML in a pod's or a container's securityContext, or in its spec, that set the field. */
-  readonly sample: Parameters<typeof windowsPodSample>[0];
+  readonly sample: SamplePod;
   /** Lines that stay when it is mended. */
-  readonly mended: Parameters<typeof windowsPodSample>[0];
+  readonly mended: SamplePod;
   readonly samplePath: string;
   /** More that holds where the field is ignored: a different effect, more evidence. */
   readonly whenIgnored?: (subject: WorkloadSubject, facts: CheckFacts) => { readonly messageId?: 'may-fail'; readonly evidence: readonly string[]; readonly reference?: string } | null;
@@ -193,7 +193,7 @@ const DOCUMENTED_AT = 'https://kubernetes.io/docs/concepts/windows/intro/#compat
 
 /** A rule on Linux-only fields: refused with spec.os.name windows, ignored without. */
 export function defineLinuxOnlyRule(rule: LinuxOnlyRule): WorkloadRule {
-  const bad: Sample = { yaml: windowsPodSample(rule.sample), path: rule.samplePath, severity: 'error' };
+  const bad: Sample = { yaml: samplePod(rule.sample), path: rule.samplePath, severity: 'error' };
   return defineWorkloadRule({
     id: rule.id,
     facts: rule.facts,
@@ -211,7 +211,7 @@ export function defineLinuxOnlyRule(rule: LinuxOnlyRule): WorkloadRule {
       ignored: 'Windows ignores {field}: {value}{where}',
       'may-fail': 'Windows does not know {field}: {value}{where}, and the kubelet may fail to set up the pod because of it',
     },
-    samples: { bad: [bad], good: [{ yaml: windowsPodSample(rule.mended) }] },
+    samples: { bad: [bad], good: [{ yaml: samplePod(rule.mended) }] },
     * check(subject, facts) {
       if (!meansWindows(subject)) return;
       const { workload } = subject;

@@ -9,7 +9,7 @@ export const supplementalGroupsOnWindows = defineLinuxOnlyRule({
   rationale: 'Windows has no group numbers. The API server refuses supplementalGroups where spec.os.name is windows, even an empty list; without it the field is ignored.',
   remediation: 'Remove securityContext.supplementalGroups.',
   asOf: '2026-11-30',
-  sample: { pod: ['supplementalGroups: [3000]'] },
+  sample: { podSecurity: ['supplementalGroups: [3000]'] },
   mended: {},
   samplePath: 'spec.securityContext.supplementalGroups',
 });

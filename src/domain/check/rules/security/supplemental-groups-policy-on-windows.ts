@@ -12,7 +12,7 @@ export const supplementalGroupsPolicyOnWindows = defineLinuxOnlyRule({
   reference: 'https://kubernetes.io/docs/tasks/configure-pod-container/security-context/#supplementalgroupspolicy',
   asOf: '2026-11-30',
   since: '1.31',
-  sample: { pod: ['supplementalGroupsPolicy: Merge'] },
+  sample: { podSecurity: ['supplementalGroupsPolicy: Merge'] },
   mended: {},
   samplePath: 'spec.securityContext.supplementalGroupsPolicy',
   whenIgnored: ({ workload }) => (stringAt(workload.spec, 'securityContext', 'supplementalGroupsPolicy') === 'Strict'

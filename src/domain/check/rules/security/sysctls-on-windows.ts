@@ -9,7 +9,7 @@ export const sysctlsOnWindows = defineLinuxOnlyRule({
   rationale: 'Sysctls are parameters of the Linux kernel. The API server refuses them where spec.os.name is windows; without it they are not set.',
   remediation: 'Remove securityContext.sysctls.',
   asOf: '2026-11-30',
-  sample: { pod: ['sysctls:', '- name: net.ipv4.ip_local_port_range', '  value: 1024 65535'] },
+  sample: { podSecurity: ['sysctls:', '- name: net.ipv4.ip_local_port_range', '  value: 1024 65535'] },
   mended: {},
   samplePath: 'spec.securityContext.sysctls',
 });

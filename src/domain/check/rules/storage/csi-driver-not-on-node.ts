@@ -1,4 +1,5 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { CLAIMED, sampleClaim, sampleCsiNode, sampleList, sampleNode, samplePod, sampleStorageClass } from '../../samples.ts';
 import { backedVolumesOf, driversOf } from './shared-volume-backing.ts';
 
 /** A volume of a CSI driver that is not registered on the Windows nodes where the pod can land. */
@@ -20,99 +21,19 @@ export const csiDriverNotOnNode = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.volumes[0].persistentVolumeClaim.claimName',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  volumes:
-  - name: data
-    persistentVolumeClaim:
-      claimName: data
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-`,
-      cluster: `
-apiVersion: v1
-kind: Node
-metadata:
-  name: win-1
-  labels:
-    kubernetes.io/os: windows
-    kubernetes.io/arch: amd64
-    node.kubernetes.io/windows-build: 10.0.20348
-status:
-  capacity: { cpu: "4", memory: 16Gi, pods: "110" }
-  allocatable: { cpu: "4", memory: 14Gi, pods: "110" }
-  nodeInfo:
-    operatingSystem: windows
-    architecture: amd64
-    kernelVersion: 10.0.20348.5386
-    kubeletVersion: v1.37.1
-    containerRuntimeVersion: containerd://2.3.5
----
-apiVersion: v1
-kind: PersistentVolumeClaim
-metadata:
-  name: data
-  namespace: default
-spec:
-  storageClassName: efs
----
-apiVersion: storage.k8s.io/v1
-kind: StorageClass
-metadata:
-  name: efs
-provisioner: efs.csi.aws.com
----
-apiVersion: storage.k8s.io/v1
-kind: CSINode
-metadata:
-  name: win-1
-spec:
-  drivers:
-  - name: ebs.csi.aws.com
-    nodeID: i-0123
-`,
+      yaml: samplePod({ spec: CLAIMED }),
+      cluster: sampleList(
+        sampleNode({ name: 'win-1' }), sampleClaim('storageClassName: efs'), sampleStorageClass('efs', 'efs.csi.aws.com'), sampleCsiNode('win-1', 'ebs.csi.aws.com'),
+      ),
     }],
     good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-
-  volumes:
-  - name: data
-    csi:
-      driver: smb.csi.k8s.io
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: data
+            csi:
+              driver: smb.csi.k8s.io`,
+      }),
     }],
   },
   * check({ workload, placement }, facts) {

@@ -2,10 +2,10 @@ import { stringAt } from '../../../kubernetes/object.ts';
 import { someOf } from '../../../some-of.ts';
 import { isNamedPipe } from '../../../windows/paths.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { sampleNode, samplePod } from '../scheduling/shared-samples.ts';
+import { sampleNode, samplePod } from '../../samples.ts';
 import { volumesOf } from './shared-volumes.ts';
 
-const docker = { spec: '  volumes:\n  - name: docker\n    hostPath:\n      path: \\\\.\\pipe\\docker_engine', container: '    volumeMounts:\n    - name: docker\n      mountPath: \\\\.\\pipe\\docker_engine' };
+const docker = { spec: 'volumes:\n- name: docker\n  hostPath:\n    path: \\\\.\\pipe\\docker_engine', container: 'volumeMounts:\n- name: docker\n  mountPath: \\\\.\\pipe\\docker_engine' };
 
 /** Docker's pipe on nodes whose pods containerd runs. */
 export const dockerPipeWithoutDocker = defineWorkloadRule({

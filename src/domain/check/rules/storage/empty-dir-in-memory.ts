@@ -1,5 +1,6 @@
 import { isRecord, stringAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { volumesOf } from './shared-volumes.ts';
 
 /** An emptyDir that is to be held in memory, which Windows cannot do. */
@@ -21,58 +22,23 @@ export const emptyDirInMemory = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.volumes[0].emptyDir.medium',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  volumes:
-  - name: scratch
-    emptyDir:
-      medium: Memory
-      sizeLimit: 64Mi
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: scratch
+            emptyDir:
+              medium: Memory
+              sizeLimit: 64Mi`,
+      }),
     }],
     good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-
-  volumes:
-  - name: scratch
-    emptyDir:
-      sizeLimit: 64Mi
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: scratch
+            emptyDir:
+              sizeLimit: 64Mi`,
+      }),
     }],
   },
   * check({ workload }) {

@@ -1,4 +1,5 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { amountOf } from '../resource/shared-container-resources.ts';
 import { volumesOf } from './shared-volumes.ts';
 
@@ -22,50 +23,24 @@ export const ephemeralStorageBeyondContainerDisk = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.containers[0].resources.limits.ephemeral-storage',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-        ephemeral-storage: 50Gi
-`,
+      yaml: samplePod({
+        resources: `
+          requests:
+            memory: 1Gi
+          limits:
+            memory: 1Gi
+            ephemeral-storage: 50Gi`,
+      }),
     }],
     good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-        ephemeral-storage: 10Gi
-`,
+      yaml: samplePod({
+        resources: `
+          requests:
+            memory: 1Gi
+          limits:
+            memory: 1Gi
+            ephemeral-storage: 10Gi`,
+      }),
     }],
   },
   * check({ workload }) {

@@ -1,6 +1,7 @@
 import { arrayAt, isRecord, numberAt } from '../../../kubernetes/object.ts';
 import type { FieldPath } from '../../../kubernetes/field-path.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { volumesOf } from './shared-volumes.ts';
 
 /** 0644, what the API server writes where nothing is set. */
@@ -27,59 +28,24 @@ export const fileModeIgnored = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.volumes[0].configMap.defaultMode',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  volumes:
-  - name: settings
-    configMap:
-      name: settings
-      defaultMode: 256
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: settings
+            configMap:
+              name: settings
+              defaultMode: 256`,
+      }),
     }],
     good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-
-  volumes:
-  - name: settings
-    configMap:
-      name: settings
-      defaultMode: 420
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: settings
+            configMap:
+              name: settings
+              defaultMode: 420`,
+      }),
     }],
   },
   * check({ workload }) {

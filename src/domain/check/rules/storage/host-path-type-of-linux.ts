@@ -1,6 +1,7 @@
 import { stringAt } from '../../../kubernetes/object.ts';
 import { isNamedPipe } from '../../../windows/paths.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { volumesOf } from './shared-volumes.ts';
 
 /** A hostPath that the kubelet is to check for something that Windows does not have. */
@@ -22,63 +23,28 @@ export const hostPathTypeOfLinux = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.volumes[0].hostPath.type',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  volumes:
-  - name: agent
-    hostPath:
-      path: C:\\agent\\agent.sock
-      type: Socket
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: agent
+            hostPath:
+              path: C:\\agent\\agent.sock
+              type: Socket`,
+      }),
     }],
     good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-
-  volumes:
-  - name: docker
-    hostPath:
-      path: \\\\.\\pipe\\docker_engine
-      type: ''
-  - name: logs
-    hostPath:
-      path: C:\\logs
-      type: DirectoryOrCreate
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: docker
+            hostPath:
+              path: \\\\.\\pipe\\docker_engine
+              type: ''
+          - name: logs
+            hostPath:
+              path: C:\\logs
+              type: DirectoryOrCreate`,
+      }),
     }],
   },
   * check({ workload }) {

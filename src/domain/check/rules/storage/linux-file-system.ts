@@ -1,4 +1,5 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { CLAIMED, sampleClaim, sampleList, samplePod, sampleStorageClass } from '../../samples.ts';
 import { backedVolumesOf } from './shared-volume-backing.ts';
 
 /** A volume that is to be formatted with a file system of Linux. */
@@ -20,102 +21,28 @@ export const linuxFileSystem = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.volumes[0].csi.fsType',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  volumes:
-  - name: data
-    csi:
-      driver: disk.csi.azure.com
-      fsType: ext4
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: data
+            csi:
+              driver: disk.csi.azure.com
+              fsType: ext4`,
+      }),
     }, {
       path: 'spec.volumes[0].persistentVolumeClaim.claimName',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  volumes:
-  - name: data
-    persistentVolumeClaim:
-      claimName: data
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-`,
-      cluster: `
-apiVersion: v1
-kind: PersistentVolumeClaim
-metadata:
-  name: data
-  namespace: default
-spec:
-  storageClassName: fast
----
-apiVersion: storage.k8s.io/v1
-kind: StorageClass
-metadata:
-  name: fast
-provisioner: ebs.csi.aws.com
-parameters:
-  csi.storage.k8s.io/fstype: ext4
-`,
+      yaml: samplePod({ spec: CLAIMED }),
+      cluster: sampleList(sampleClaim('storageClassName: fast'), sampleStorageClass('fast', 'ebs.csi.aws.com', 'csi.storage.k8s.io/fstype: ext4')),
     }],
     good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-
-  volumes:
-  - name: data
-    csi:
-      driver: disk.csi.azure.com
-      fsType: ntfs
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: data
+            csi:
+              driver: disk.csi.azure.com
+              fsType: ntfs`,
+      }),
     }],
   },
   * check({ workload }, facts) {

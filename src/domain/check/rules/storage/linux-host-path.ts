@@ -3,6 +3,7 @@ import { stringAt } from '../../../kubernetes/object.ts';
 import { windowsPathKey } from '../../../windows/paths.ts';
 import type { FieldEdit } from '../../finding.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { allVolumeMountsOf, volumesOf, type Volume } from './shared-volumes.ts';
 
 const DOCKER = '\\\\.\\pipe\\docker_engine';
@@ -48,124 +49,58 @@ export const linuxHostPath = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.volumes[0].hostPath.path',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  volumes:
-  - name: docker
-    hostPath:
-      path: /var/run/docker.sock
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    volumeMounts:
-    - name: docker
-      mountPath: /var/run/docker.sock
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: docker
+            hostPath:
+              path: /var/run/docker.sock`,
+        container: `
+          volumeMounts:
+          - name: docker
+            mountPath: /var/run/docker.sock`,
+      }),
     }, {
       path: 'spec.volumes[0].hostPath.path',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  volumes:
-  - name: containerd
-    hostPath:
-      path: /run/containerd/containerd.sock
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    volumeMounts:
-    - name: containerd
-      mountPath: /run/containerd/containerd.sock
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: containerd
+            hostPath:
+              path: /run/containerd/containerd.sock`,
+        container: `
+          volumeMounts:
+          - name: containerd
+            mountPath: /run/containerd/containerd.sock`,
+      }),
     }, {
       path: 'spec.volumes[0].hostPath.path',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  volumes:
-  - name: proc
-    hostPath:
-      path: /proc
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: proc
+            hostPath:
+              path: /proc`,
+      }),
     }],
     good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-
-  volumes:
-  - name: logs
-    hostPath:
-      path: /var/log/shop
-  - name: kubelet
-    hostPath:
-      path: \\var\\lib\\kubelet
-  - name: docker
-    hostPath:
-      path: \\\\.\\pipe\\docker_engine
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    volumeMounts:
-    - name: docker
-      mountPath: \\\\.\\pipe\\docker_engine
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: logs
+            hostPath:
+              path: /var/log/shop
+          - name: kubelet
+            hostPath:
+              path: \\var\\lib\\kubelet
+          - name: docker
+            hostPath:
+              path: \\\\.\\pipe\\docker_engine`,
+        container: `
+          volumeMounts:
+          - name: docker
+            mountPath: \\\\.\\pipe\\docker_engine`,
+      }),
     }],
   },
   * check({ workload, placement }) {

@@ -3,6 +3,7 @@ import { compareContainerdVersions, parseContainerdVersion } from '../../../wind
 import { windowsPathOf } from '../../../windows/paths.ts';
 import type { Placement } from '../../../scheduling/placement.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { allVolumeMountsOf } from './shared-volumes.ts';
 
 /**
@@ -32,89 +33,39 @@ export const mountPathIsDrive = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.containers[0].volumeMounts[0].mountPath',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  volumes:
-  - name: data
-    emptyDir: {}
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    volumeMounts:
-    - name: data
-      mountPath: 'C:'
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: data
+            emptyDir: {}`,
+        container: `
+          volumeMounts:
+          - name: data
+            mountPath: 'C:'`,
+      }),
     }],
     good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-
-  volumes:
-  - name: data
-    emptyDir: {}
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    volumeMounts:
-    - name: data
-      mountPath: 'G:'
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: data
+            emptyDir: {}`,
+        container: `
+          volumeMounts:
+          - name: data
+            mountPath: 'G:'`,
+      }),
     }, {
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-
-  volumes:
-  - name: data
-    emptyDir: {}
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    volumeMounts:
-    - name: data
-      mountPath: /data
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: data
+            emptyDir: {}`,
+        container: `
+          volumeMounts:
+          - name: data
+            mountPath: /data`,
+      }),
     }],
   },
   * check({ workload, placement }) {

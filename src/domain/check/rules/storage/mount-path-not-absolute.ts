@@ -1,5 +1,6 @@
 import { hasDoubledBackslash, isAbsoluteWindowsPath, misspeltPipe, windowsPathOf } from '../../../windows/paths.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { allVolumeMountsOf } from './shared-volumes.ts';
 
 /** A relative mount path, or one with doubled backslashes. */
@@ -21,94 +22,45 @@ export const mountPathNotAbsolute = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.containers[0].volumeMounts[0].mountPath',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  volumes:
-  - name: data
-    emptyDir: {}
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    volumeMounts:
-    - name: data
-      mountPath: .\\\\etc\\\\shop
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: data
+            emptyDir: {}`,
+        container: `
+          volumeMounts:
+          - name: data
+            mountPath: .\\\\etc\\\\shop`,
+      }),
     }, {
       path: 'spec.containers[0].volumeMounts[0].mountPath',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  volumes:
-  - name: data
-    emptyDir: {}
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    volumeMounts:
-    - name: data
-      mountPath: C:\\\\scripts
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: data
+            emptyDir: {}`,
+        container: `
+          volumeMounts:
+          - name: data
+            mountPath: C:\\\\scripts`,
+      }),
     }],
     good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-
-  volumes:
-  - name: data
-    emptyDir: {}
-  - name: docker
-    hostPath:
-      path: \\\\.\\pipe\\docker_engine
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    volumeMounts:
-    - name: data
-      mountPath: "C:\\\\scripts"
-    - name: docker
-      mountPath: \\\\.\\pipe\\docker_engine
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: data
+            emptyDir: {}
+          - name: docker
+            hostPath:
+              path: \\\\.\\pipe\\docker_engine`,
+        container: `
+          volumeMounts:
+          - name: data
+            mountPath: "C:\\\\scripts"
+          - name: docker
+            mountPath: \\\\.\\pipe\\docker_engine`,
+      }),
     }],
   },
   * check({ workload }) {

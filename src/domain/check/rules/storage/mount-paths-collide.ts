@@ -1,5 +1,6 @@
 import { windowsPathKey } from '../../../windows/paths.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { allVolumeMountsOf, type VolumeMount } from './shared-volumes.ts';
 
 /** Mount paths that are different texts and one place on Windows. */
@@ -21,69 +22,36 @@ export const mountPathsCollide = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.containers[0].volumeMounts[1].mountPath',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  volumes:
-  - name: data
-    emptyDir: {}
-  - name: cache
-    emptyDir: {}
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    volumeMounts:
-    - name: data
-      mountPath: C:\\Data
-    - name: cache
-      mountPath: c:/data
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: data
+            emptyDir: {}
+          - name: cache
+            emptyDir: {}`,
+        container: `
+          volumeMounts:
+          - name: data
+            mountPath: C:\\Data
+          - name: cache
+            mountPath: c:/data`,
+      }),
     }],
     good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-
-  volumes:
-  - name: data
-    emptyDir: {}
-  - name: cache
-    emptyDir: {}
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    volumeMounts:
-    - name: data
-      mountPath: C:\\Data
-    - name: cache
-      mountPath: C:\\Cache
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: data
+            emptyDir: {}
+          - name: cache
+            emptyDir: {}`,
+        container: `
+          volumeMounts:
+          - name: data
+            mountPath: C:\\Data
+          - name: cache
+            mountPath: C:\\Cache`,
+      }),
     }],
   },
   * check({ workload }) {

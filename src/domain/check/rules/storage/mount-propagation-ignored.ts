@@ -1,5 +1,6 @@
 import { stringAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { allVolumeMountsOf } from './shared-volumes.ts';
 
 /** mountPropagation, which Windows does not have. */
@@ -18,65 +19,32 @@ export const mountPropagationIgnored = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.containers[0].volumeMounts[0].mountPropagation',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  volumes:
-  - name: data
-    hostPath:
-      path: C:\\data
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    volumeMounts:
-    - name: data
-      mountPath: C:\\data
-      mountPropagation: HostToContainer
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: data
+            hostPath:
+              path: C:\\data`,
+        container: `
+          volumeMounts:
+          - name: data
+            mountPath: C:\\data
+            mountPropagation: HostToContainer`,
+      }),
     }],
     good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-
-  volumes:
-  - name: data
-    hostPath:
-      path: C:\\data
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    volumeMounts:
-    - name: data
-      mountPath: C:\\data
-      mountPropagation: None
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: data
+            hostPath:
+              path: C:\\data`,
+        container: `
+          volumeMounts:
+          - name: data
+            mountPath: C:\\data
+            mountPropagation: None`,
+      }),
     }],
   },
   * check({ workload }) {

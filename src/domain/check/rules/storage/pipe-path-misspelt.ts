@@ -2,7 +2,7 @@ import { stringAt } from '../../../kubernetes/object.ts';
 import { isNamedPipe, misspeltPipe, windowsPathOf } from '../../../windows/paths.ts';
 import type { FieldEdit } from '../../finding.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { samplePod } from '../scheduling/shared-samples.ts';
+import { samplePod } from '../../samples.ts';
 import { allVolumeMountsOf, volumesOf, type Volume, type VolumeMount } from './shared-volumes.ts';
 
 const volumes = (path: string): string => `  volumes:\n  - name: agent\n    hostPath:\n      path: ${path}`;

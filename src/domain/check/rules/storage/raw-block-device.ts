@@ -1,5 +1,6 @@
 import { arrayAt, stringAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 
 /** A container that wants a raw block device. */
 export const rawBlockDevice = defineWorkloadRule({
@@ -17,63 +18,30 @@ export const rawBlockDevice = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.containers[0].volumeDevices',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  volumes:
-  - name: data
-    persistentVolumeClaim:
-      claimName: data
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    volumeDevices:
-    - name: data
-      devicePath: /dev/xvda
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: data
+            persistentVolumeClaim:
+              claimName: data`,
+        container: `
+          volumeDevices:
+          - name: data
+            devicePath: /dev/xvda`,
+      }),
     }],
     good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-
-  volumes:
-  - name: data
-    persistentVolumeClaim:
-      claimName: data
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    volumeMounts:
-    - name: data
-      mountPath: C:\\data
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: data
+            persistentVolumeClaim:
+              claimName: data`,
+        container: `
+          volumeMounts:
+          - name: data
+            mountPath: C:\\data`,
+      }),
     }],
   },
   * check({ workload }) {

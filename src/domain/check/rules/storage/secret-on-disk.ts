@@ -1,5 +1,6 @@
 import { arrayAt, isRecord } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { volumesOf } from './shared-volumes.ts';
 
 /** Secrets in volumes, which are files on the disk of a Windows node. */
@@ -18,57 +19,22 @@ export const secretOnDisk = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.volumes[0].secret',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  volumes:
-  - name: certificates
-    secret:
-      secretName: certificates
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: certificates
+            secret:
+              secretName: certificates`,
+      }),
     }],
     good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-
-  volumes:
-  - name: settings
-    configMap:
-      name: settings
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: settings
+            configMap:
+              name: settings`,
+      }),
     }],
   },
   * check({ workload }) {

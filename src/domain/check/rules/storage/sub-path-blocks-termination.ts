@@ -1,6 +1,7 @@
 import { stringAt } from '../../../kubernetes/object.ts';
 import { parseKubernetesVersion } from '../../../kubernetes/version.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { volumeMountsOf } from './shared-volumes.ts';
 
 /** First minor of Kubernetes 1 whose kubelet closes the handles. https://github.com/kubernetes/kubernetes/blob/v1.37.2/CHANGELOG/CHANGELOG-1.37.md, read 2026-11-30 */
@@ -26,101 +27,53 @@ export const subPathBlocksTermination = defineWorkloadRule({
     bad: [{
       path: 'spec.containers[0].volumeMounts[1].subPath',
       kubernetesVersion: '1.36',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  volumes:
-  - name: settings
-    configMap:
-      name: settings
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    volumeMounts:
-    - name: settings
-      mountPath: C:\\inetpub\\wwwroot\\web.config
-      subPath: web.config
-    - name: settings
-      mountPath: C:\\settings\\log.json
-      subPath: log.json
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: settings
+            configMap:
+              name: settings`,
+        container: `
+          volumeMounts:
+          - name: settings
+            mountPath: C:\\inetpub\\wwwroot\\web.config
+            subPath: web.config
+          - name: settings
+            mountPath: C:\\settings\\log.json
+            subPath: log.json`,
+      }),
     }],
     good: [{
       kubernetesVersion: '1.36',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  volumes:
-  - name: settings
-    configMap:
-      name: settings
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    volumeMounts:
-    - name: settings
-      mountPath: C:\\inetpub\\wwwroot\\web.config
-      subPath: web.config
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: settings
+            configMap:
+              name: settings`,
+        container: `
+          volumeMounts:
+          - name: settings
+            mountPath: C:\\inetpub\\wwwroot\\web.config
+            subPath: web.config`,
+      }),
     }, {
       kubernetesVersion: '1.37',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  volumes:
-  - name: settings
-    configMap:
-      name: settings
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    volumeMounts:
-    - name: settings
-      mountPath: C:\\inetpub\\wwwroot\\web.config
-      subPath: web.config
-    - name: settings
-      mountPath: C:\\settings\\log.json
-      subPath: log.json
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: settings
+            configMap:
+              name: settings`,
+        container: `
+          volumeMounts:
+          - name: settings
+            mountPath: C:\\inetpub\\wwwroot\\web.config
+            subPath: web.config
+          - name: settings
+            mountPath: C:\\settings\\log.json
+            subPath: log.json`,
+      }),
     }],
   },
   * check({ workload, placement }, facts) {

@@ -1,5 +1,6 @@
 import { isRecord, stringAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
+import { samplePod } from '../../samples.ts';
 import { allVolumeMountsOf, volumesOf } from './shared-volumes.ts';
 
 /** subPath mounts: they work on Windows, though its documentation says otherwise, and never update. */
@@ -21,64 +22,31 @@ export const subPathNeverUpdates = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.containers[0].volumeMounts[0].subPath',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  volumes:
-  - name: settings
-    configMap:
-      name: settings
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    volumeMounts:
-    - name: settings
-      mountPath: C:\\inetpub\\wwwroot\\web.config
-      subPath: web.config
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: settings
+            configMap:
+              name: settings`,
+        container: `
+          volumeMounts:
+          - name: settings
+            mountPath: C:\\inetpub\\wwwroot\\web.config
+            subPath: web.config`,
+      }),
     }],
     good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-
-  volumes:
-  - name: settings
-    configMap:
-      name: settings
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-    volumeMounts:
-    - name: settings
-      mountPath: C:\\settings
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: settings
+            configMap:
+              name: settings`,
+        container: `
+          volumeMounts:
+          - name: settings
+            mountPath: C:\\settings`,
+      }),
     }],
   },
   * check({ workload }) {

@@ -1,4 +1,5 @@
 import { defineWorkloadRule } from '../../rule.ts';
+import { CLAIMED, sampleClaim, sampleList, samplePod, sampleVolume } from '../../samples.ts';
 import { backedVolumesOf, LINUX_VOLUME_KINDS } from './shared-volume-backing.ts';
 
 const LINUX: ReadonlySet<string> = new Set(LINUX_VOLUME_KINDS);
@@ -22,102 +23,27 @@ export const volumeKindOfLinux = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.volumes[0].nfs',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  volumes:
-  - name: data
-    nfs:
-      server: nfs.example.com
-      path: /exports/data
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: data
+            nfs:
+              server: nfs.example.com
+              path: /exports/data`,
+      }),
     }, {
       path: 'spec.volumes[0].persistentVolumeClaim.claimName',
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-  volumes:
-  - name: data
-    persistentVolumeClaim:
-      claimName: data
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-`,
-      cluster: `
-apiVersion: v1
-kind: PersistentVolumeClaim
-metadata:
-  name: data
-  namespace: default
-spec:
-  volumeName: pv-1
----
-apiVersion: v1
-kind: PersistentVolume
-metadata:
-  name: pv-1
-spec:
-  nfs:
-    server: nfs.example.com
-    path: /exports/data
-`,
+      yaml: samplePod({ spec: CLAIMED }),
+      cluster: sampleList(sampleClaim('volumeName: pv-1'), sampleVolume('pv-1', ['nfs:', '  server: nfs.example.com', '  path: /exports/data'])),
     }],
     good: [{
-      yaml: `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: iis
-spec:
-  os:
-    name: windows
-  nodeSelector:
-    kubernetes.io/os: windows
-    node.kubernetes.io/windows-build: 10.0.20348
-
-  volumes:
-  - name: data
-    csi:
-      driver: smb.csi.k8s.io
-  containers:
-  - name: iis
-    image: mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022
-    resources:
-      requests:
-        memory: 1Gi
-      limits:
-        memory: 1Gi
-`,
+      yaml: samplePod({
+        spec: `
+          volumes:
+          - name: data
+            csi:
+              driver: smb.csi.k8s.io`,
+      }),
     }],
   },
   * check({ workload }, facts) {

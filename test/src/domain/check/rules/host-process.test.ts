@@ -3,7 +3,7 @@ import { formatFieldPath } from '../../../../../src/domain/kubernetes/field-path
 import type { Finding } from '../../../../../src/domain/check/finding.ts';
 import { HOST_PROCESS_RULES } from '../../../../../src/domain/check/rules/host-process/index.ts';
 import { pathOnSystemDrive } from '../../../../../src/domain/check/rules/host-process/shared-host-process-nodes.ts';
-import { windowsNodeSample } from '../../../../../src/domain/check/rules/host-process/shared-samples.ts';
+import { sampleNode } from '../../../../../src/domain/check/samples.ts';
 import { judgeSample } from '../../../../support/check-sample.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -36,18 +36,18 @@ describe('the rules on HostProcess pods', () => {
     { name: 'find runAsNonRoot of a container', yaml: podOf({ container: { securityContext: { runAsNonRoot: true } } }), expected: ['host-process-run-as-non-root warning'] },
     { name: 'find a pipe, wherever it is mounted', yaml: podOf({ container: { volumeMounts: [{ name: 'v', mountPath: 'C:\\csi' }] }, spec: { volumes: [{ name: 'v', hostPath: { path: '\\\\.\\pipe\\csi' } }] } }), expected: ['host-process-named-pipe-mount error'] },
     { name: 'call no folder a pipe for its slashes, nor for where it is mounted', yaml: podOf({ container: { volumeMounts: [{ name: 'v', mountPath: '\\\\.\\pipe\\csi' }] }, spec: { volumes: [{ name: 'v', hostPath: { path: '//./pipe/csi' } }] } }), expected: [] },
-    { name: 'find mounts that older nodes move', yaml: podOf({ container: { args: ['-c', 'C:\\agent\\agent.conf'], volumeMounts: [{ name: 'v', mountPath: '/agent' }] } }), cluster: windowsNodeSample({ build: '17763', containerd: '2.0.4' }), expected: ['host-process-mount-path-relocated warning'] },
-    { name: 'take mounts that the program opens by relative paths', yaml: podOf({ container: { args: ['-c', 'fluent-bit.conf'], volumeMounts: [{ name: 'v', mountPath: '/fluent-bit.conf' }, { name: 'w', mountPath: '/parsers.conf' }] } }), cluster: windowsNodeSample({ build: '17763', containerd: '2.0.4' }), expected: [] },
-    { name: 'take no other file of a like name for the mount', yaml: podOf({ container: { args: ['-c', 'my-agent.conf'], volumeMounts: [{ name: 'v', mountPath: '/agent.conf' }] } }), cluster: windowsNodeSample({ build: '17763', containerd: '2.0.4' }), expected: ['host-process-mount-path-relocated warning'] },
+    { name: 'find mounts that older nodes move', yaml: podOf({ container: { args: ['-c', 'C:\\agent\\agent.conf'], volumeMounts: [{ name: 'v', mountPath: '/agent' }] } }), cluster: sampleNode({ name: 'win-1', build: '10.0.17763', containerd: '2.0.4' }), expected: ['host-process-mount-path-relocated warning'] },
+    { name: 'take mounts that the program opens by relative paths', yaml: podOf({ container: { args: ['-c', 'fluent-bit.conf'], volumeMounts: [{ name: 'v', mountPath: '/fluent-bit.conf' }, { name: 'w', mountPath: '/parsers.conf' }] } }), cluster: sampleNode({ name: 'win-1', build: '10.0.17763', containerd: '2.0.4' }), expected: [] },
+    { name: 'take no other file of a like name for the mount', yaml: podOf({ container: { args: ['-c', 'my-agent.conf'], volumeMounts: [{ name: 'v', mountPath: '/agent.conf' }] } }), cluster: sampleNode({ name: 'win-1', build: '10.0.17763', containerd: '2.0.4' }), expected: ['host-process-mount-path-relocated warning'] },
     { name: 'take an argument with a space, which is quoted', yaml: podOf({ container: { command: ['powershell.exe', '-c', 'a | b'] } }), expected: [] },
     { name: 'find a quote that ends the quoting', yaml: podOf({ container: { command: ['powershell.exe', '-c', 'echo "a" | b "c|d"'] } }), expected: ['host-process-command-metacharacters warning'] },
     { name: 'take a command of another type', yaml: podOf({ container: { command: 'a|b', args: [1, null] } }), expected: [] },
     { name: 'leave cmd.exe its own characters', yaml: podOf({ container: { command: ['C:\\Windows\\System32\\cmd.exe', '/c', 'a|b'] } }), expected: [] },
-    { name: 'do not speak of cmd where every node starts programs itself', yaml: podOf({ container: { command: ['a', 'b|c'] } }), cluster: windowsNodeSample({ build: '17763', containerd: '1.7.27' }), expected: [] },
+    { name: 'do not speak of cmd where every node starts programs itself', yaml: podOf({ container: { command: ['a', 'b|c'] } }), cluster: sampleNode({ name: 'win-1', build: '10.0.17763', containerd: '1.7.27' }), expected: [] },
     { name: 'take a folder of Windows mounted onto itself', yaml: podOf({ container: { volumeMounts: [{ name: 'v', mountPath: 'C:\\ProgramData' }] }, spec: { volumes: [{ name: 'v', hostPath: { path: '/programdata/' } }] } }), expected: [] },
     { name: 'find a folder below C:\\Windows', yaml: podOf({ container: { volumeMounts: [{ name: 'v', mountPath: '/Windows/System32/drivers' }] }, spec: { volumes: [{ name: 'v', emptyDir: {} }] } }), expected: ['host-process-mount-shadows-host warning'] },
-    { name: 'find nodes that know no HostProcess', yaml: podOf({}), cluster: windowsNodeSample({ build: '20348', containerd: '2.0.4', kubelet: 'v1.21.14' }), expected: ['host-process-unsupported-node error'] },
-    { name: 'warn where other nodes can run it', yaml: podOf({}), cluster: `${windowsNodeSample({ build: '20348', containerd: '1.5.18' })}---\n${windowsNodeSample({ build: '20348', containerd: '2.0.4' }).replaceAll('win-1', 'win-2')}`, expected: ['host-process-unsupported-node warning'] },
+    { name: 'find nodes that know no HostProcess', yaml: podOf({}), cluster: sampleNode({ name: 'win-1', build: '10.0.20348', containerd: '2.0.4', kubelet: 'v1.21.14' }), expected: ['host-process-unsupported-node error'] },
+    { name: 'warn where other nodes can run it', yaml: podOf({}), cluster: `${sampleNode({ name: 'win-1', build: '10.0.20348', containerd: '1.5.18' })}---\n${sampleNode({ name: 'win-1', build: '10.0.20348', containerd: '2.0.4' }).replaceAll('win-1', 'win-2')}`, expected: ['host-process-unsupported-node warning'] },
   ];
   for (const { name, yaml, cluster, expected } of cases) {
     it(name, async () => {

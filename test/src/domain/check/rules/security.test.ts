@@ -3,7 +3,7 @@ import { formatFieldPath } from '../../../../../src/domain/kubernetes/field-path
 import type { CheckFacts } from '../../../../../src/domain/check/facts.ts';
 import type { Finding, NotEvaluated } from '../../../../../src/domain/check/finding.ts';
 import { judgeObject, ruleSetOf, subjectsOf } from '../../../../../src/domain/check/judge-object.ts';
-import { windowsNodeSample } from '../../../../../src/domain/check/rules/host-process/shared-samples.ts';
+import { sampleNode } from '../../../../../src/domain/check/samples.ts';
 import { SECURITY_RULES } from '../../../../../src/domain/check/rules/security/index.ts';
 import { LINUX_ONLY_FIELDS } from '../../../../../src/domain/check/rules/security/shared-linux-only-fields.ts';
 import { factsOfSample, judgeSample, objectsOf } from '../../../../support/check-sample.ts';
@@ -134,7 +134,7 @@ describe('the rules on Linux-only fields', () => {
 
     it('is ignored by kubelets from 1.31, 1.30.9 and 1.29.13 on, whichever of the nodes has an older one', async () => {
       const effectOn = async (server: string | undefined, ...kubelets: readonly string[]): Promise<string> => {
-        const cluster = kubelets.map((kubelet) => windowsNodeSample({ build: '20348', containerd: '1.7.27', kubelet }).replaceAll('win-1', `win-${kubelet}`)).join('---\n');
+        const cluster = kubelets.map((kubelet) => sampleNode({ name: 'win-1', build: '10.0.20348', containerd: '1.7.27', kubelet }).replaceAll('win-1', `win-${kubelet}`)).join('---\n');
         const { findings } = await judgeSample({ yaml: podOf({ containers: [user(0)] }), ...(cluster === '' ? {} : { cluster }), ...(server === undefined ? {} : { kubernetesVersion: server }) }, SECURITY_RULES);
         return findings.map(({ effect }) => effect).join();
       };

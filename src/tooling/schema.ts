@@ -7,6 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { arrayAt, isRecord, stringAt, valueAt } from '../domain/kubernetes/object.ts';
 import type { SchemaData } from '../domain/kubernetes/schema/kubernetes-schema.ts';
+import { isBuiltInGroup } from '../domain/workload/custom-resources.ts';
 import { PROJECT_ROOT } from './source-commands.ts';
 
 const FILE = join(PROJECT_ROOT, 'src', 'domain', 'kubernetes', 'schema', 'kubernetes-schema.json');
@@ -38,7 +39,8 @@ export function schemaOf(documents: readonly unknown[], version: string): Schema
       definitions.set(name, schema);
       for (const entry of arrayAt(schema, 'x-kubernetes-group-version-kind')) {
         const [group, groupVersion, kind] = [stringAt(entry, 'group') ?? '', stringAt(entry, 'version') ?? '', stringAt(entry, 'kind') ?? ''];
-        if (!NO_MANIFESTS.has(kind) && !(kind.endsWith('List') && isRecord(valueAt(schema, 'properties', 'items')))) roots.set(`${group === '' ? '' : `${group}/`}${groupVersion}/${kind}`, name);
+        // a cluster's custom resources are its own
+        if (isBuiltInGroup(group) && !NO_MANIFESTS.has(kind) && !(kind.endsWith('List') && isRecord(valueAt(schema, 'properties', 'items')))) roots.set(`${group === '' ? '' : `${group}/`}${groupVersion}/${kind}`, name);
       }
     }
   }

@@ -71,7 +71,11 @@ describe('kubectl win check of a cluster', function () {
     await eventually('the API of rollouts', 30, async () => ((await api.send('GET', '/apis/argoproj.io/v1alpha1/rollouts')).status === 200 ? true : undefined));
     await create('/apis/argoproj.io/v1alpha1/namespaces/check-shop/rollouts', { apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout', metadata: { name: 'canary', namespace: 'check-shop' }, spec: { template: { metadata: {}, spec: windowsSpec({ hostPID: true }) } } } as KubeObject);
   });
-  after(() => rm(folder, { recursive: true, force: true }));
+  after(async () => {
+    await rm(folder, { recursive: true, force: true });
+    // other suites look at what the server of this cluster has
+    for (const name of ['rollouts.argoproj.io', 'gmsacredentialspecs.windows.k8s.io']) await cluster().api.delete(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`);
+  });
 
   it('judges every workload once, through its top owner, custom resources too', async () => {
     const found = await report(['-n', 'check-shop']);
@@ -175,6 +179,11 @@ describe('kubectl win check of a cluster', function () {
     const { api } = cluster();
     const file = join(folder, 'gmsa.yaml');
     await writeFile(file, JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'g', namespace: 'check-shop' }, spec: windowsSpec({ securityContext: { windowsOptions: { gmsaCredentialSpecName: 'webapp1' } } }) }));
+    await api.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+      apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'gmsacredentialspecs.windows.k8s.io', annotations: { 'api-approved.kubernetes.io': 'unapproved, for a test' } },
+      spec: { group: 'windows.k8s.io', scope: 'Cluster', names: { plural: 'gmsacredentialspecs', kind: 'GMSACredentialSpec' }, versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } }] },
+    });
+    await eventually('the API of credential specs', 30, async () => ((await api.send('GET', '/apis/windows.k8s.io/v1/gmsacredentialspecs')).status === 200 ? true : undefined));
     const found = async (): Promise<readonly string[]> => {
       const { findings, notEvaluated } = await report(['-f', file, '--live', '--rule', 'gmsa-service-account-access']);
       return [...findings.map(({ rule }) => `found ${rule}`), ...notEvaluated.map(({ rule }) => `not evaluated ${rule}`)];

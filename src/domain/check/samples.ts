@@ -33,11 +33,8 @@ export interface SamplePod {
 export const PINNED = `kubernetes.io/os: windows
 node.kubernetes.io/windows-build: 10.0.20348`;
 
-/** What a container asks for that is given as much as it may use. */
-export const memoryOf = (quantity: string): string => `requests:
-  memory: ${quantity}
-limits:
-  memory: ${quantity}`;
+/** The resources of a container that reserves all the memory that it may use, with further limits. */
+export const memoryOf = (quantity: string, ...limits: readonly string[]): readonly string[] => ['requests:', `  memory: ${quantity}`, 'limits:', `  memory: ${quantity}`, ...indent(limits, 2)];
 
 /** A pod for Windows: os.name, a pinned build, and as much memory reserved as it may use. */
 export function samplePod(pod: SamplePod = {}): string {
@@ -189,11 +186,19 @@ export function sampleNamespace(name: string, label: string): string {
   return object('v1', 'Namespace', ['metadata:', `  name: ${name}`, '  labels:', `    ${label}`]);
 }
 
-/** Lines of a pod spec: a volume `data` of the claim of sampleClaim. */
-export const CLAIMED = `volumes:
-- name: data
-  persistentVolumeClaim:
-    claimName: data`;
+/**
+ * The volumes of a pod by name, and what its container mounts of them, with the lines that stand below each name:
+ * `samplePod(withVolumes({ data: 'emptyDir: {}' }, ['data', 'mountPath: C:\\data']))`.
+ */
+export function withVolumes(
+  volumes: Readonly<Record<string, SampleLines>>, ...mounts: readonly (readonly [volume: string, lines: SampleLines])[]
+): { readonly spec: readonly string[]; readonly container: readonly string[] } {
+  const listed = ([name, lines]: readonly [string, SampleLines]): readonly string[] => [`- name: ${name}`, ...indent(linesOf(lines), 2)];
+  return { spec: ['volumes:', ...Object.entries(volumes).flatMap(listed)], container: mounts.length === 0 ? [] : ['volumeMounts:', ...mounts.flatMap(listed)] };
+}
+
+/** For withVolumes: a volume `data` of the claim of sampleClaim. */
+export const CLAIMED = { data: 'persistentVolumeClaim:\n  claimName: data' };
 
 /** The claim `data` in namespace default. */
 export function sampleClaim(spec: SampleLines): string {

@@ -1,11 +1,11 @@
 import { arrayAt, stringAt } from '../../../kubernetes/object.ts';
 import type { Container } from '../../../workload/workload.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { sampleHostProcessPod, sampleNode } from '../../samples.ts';
+import { sampleHostProcessPod, sampleNode, withVolumes } from '../../samples.ts';
 import { containerMountsOf } from './shared-container-mounts.ts';
 import { bindsHostPaths, pathOnSystemDrive, windowsNodesOf } from './shared-host-process-nodes.ts';
 
-const MOUNTED = { container: ['volumeMounts:', '- name: settings', '  mountPath: /etc/agent'], spec: ['volumes:', '- name: settings', '  configMap:', '    name: agent'] };
+const MOUNTED = withVolumes({ settings: ['configMap:', '  name: agent'] }, ['settings', 'mountPath: /etc/agent']);
 
 /** On older nodes the mounts of HostProcess containers are not where mountPath says. */
 export const hostProcessMountPathRelocated = defineWorkloadRule({

@@ -1,14 +1,12 @@
 import { defineWorkloadRule } from '../../rule.ts';
-import { sampleHostProcessPod, type SampleHostProcessPod } from '../../samples.ts';
+import { sampleHostProcessPod, withVolumes } from '../../samples.ts';
 import { containerMountsOf } from './shared-container-mounts.ts';
 import { bindsHostPaths, pathOnSystemDrive, windowsNodesOf } from './shared-host-process-nodes.ts';
 
 /** Folders that every Windows Server has and needs. */
 const OF_WINDOWS = new Set(['/', '/windows', '/program files', '/program files (x86)', '/programdata', '/users']);
 
-const mount = (mountPath: string): SampleHostProcessPod => ({
-  container: ['volumeMounts:', '- name: data', `  mountPath: '${mountPath}'`], spec: ['volumes:', '- name: data', '  hostPath:', "    path: 'C:\\agent'"],
-});
+const mounting = (mountPath: string): string => sampleHostProcessPod(withVolumes({ data: ['hostPath:', "  path: 'C:\\agent'"] }, ['data', `mountPath: '${mountPath}'`]));
 
 /** A mount of a HostProcess container lies over a folder of Windows. */
 export const hostProcessMountShadowsHost = defineWorkloadRule({
@@ -25,8 +23,8 @@ export const hostProcessMountShadowsHost = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: { shadows: 'container {container} mounts a volume at {mountPath}, over a folder of Windows' },
   samples: {
-    bad: [{ yaml: sampleHostProcessPod(mount('C:\\ProgramData')), path: 'spec.containers[0].volumeMounts[0].mountPath' }],
-    good: [{ yaml: sampleHostProcessPod(mount('C:\\ProgramData\\agent')) }],
+    bad: [{ yaml: mounting('C:\\ProgramData'), path: 'spec.containers[0].volumeMounts[0].mountPath' }],
+    good: [{ yaml: mounting('C:\\ProgramData\\agent') }],
   },
   * check(subject) {
     const nodes = windowsNodesOf(subject);

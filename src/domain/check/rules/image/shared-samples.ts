@@ -18,7 +18,7 @@ export function imageSample({ image, pin, os = 'windows', hostProcess = false, s
     name: 'app', osName: os, image: JSON.stringify(image), // quoted: an image may be no YAML, as a placeholder is not
     nodeSelector: pin === undefined && os === 'windows' ? PINNED : [`kubernetes.io/os: ${os}`, pin ?? ''],
     ...(hostProcess ? { spec: 'hostNetwork: true', podSecurity: ['windowsOptions:', '  hostProcess: true', '  runAsUserName: NT AUTHORITY\\Local service'] } : {}),
-    ...(second === undefined ? {} : { containers: ['- name: second', `  image: ${JSON.stringify(second)}`, '  resources:', ...memoryOf('1Gi').split('\n').map((line) => `    ${line}`)] }),
+    ...(second === undefined ? {} : { containers: ['- name: second', `  image: ${JSON.stringify(second)}`, '  resources:', ...memoryOf('1Gi').map((line) => `    ${line}`)] }),
   };
   return kind === 'Pod' ? samplePod(pod) : sampleWorkload(kind, pod);
 }

@@ -26,7 +26,7 @@ export const commandLineInOneWord = defineWorkloadRule({
     good: [
       { yaml: samplePod({ container: 'command: ["C:\\\\Program Files\\\\shop\\\\shop.exe"]' }) },
       { yaml: samplePod({ container: 'command: [powershell.exe, -Command, Get-Date; Get-Service]' }) },
-      { yaml: samplePod({ container: 'command: [cmd, /c, type C:\\\\ready]' }) },
+      { yaml: samplePod({ container: 'command: [cmd, /c, type C:\\ready]' }) },
     ],
   },
   * check({ workload }) {

@@ -24,11 +24,11 @@ export const timeoutWithoutConsole = defineWorkloadRule({
   messages: { ends: '{what} of container {container} waits with timeout.exe, which ends at once without a console: "Input redirection is not supported"' },
   samples: {
     bad: [
-      { yaml: samplePod({ container: 'command: [cmd, /c, timeout /t 10 & C:\\\\shop.exe]' }), path: 'spec.containers[0].command[2]' },
+      { yaml: samplePod({ container: 'command: [cmd, /c, timeout /t 10 & C:\\shop.exe]' }), path: 'spec.containers[0].command[2]' },
       { yaml: samplePod({ container: 'lifecycle:\n  preStop:\n    exec:\n      command: [timeout.exe, /t, "10"]' }), path: 'spec.containers[0].lifecycle.preStop.exec.command[0]' },
     ],
     good: [
-      { yaml: samplePod({ container: 'command: [cmd, /c, ping -n 11 127.0.0.1 & C:\\\\shop.exe]' }) },
+      { yaml: samplePod({ container: 'command: [cmd, /c, ping -n 11 127.0.0.1 & C:\\shop.exe]' }) },
       { yaml: samplePod({ container: 'command: [cmd, /c, curl --connect-timeout 5 http://localhost]\nlifecycle:\n  preStop:\n    sleep:\n      seconds: 10' }) },
       { yaml: samplePod({ container: 'tty: true\ncommand: [cmd, /c, timeout /t 10]' }) },
     ],

@@ -1,5 +1,5 @@
 import { defineWorkloadRule } from '../../rule.ts';
-import { samplePod } from '../../samples.ts';
+import { memoryOf, samplePod } from '../../samples.ts';
 import { isDotnetOrIis, isNanoServer } from './shared-image-bases.ts';
 import { amountOf } from './shared-container-resources.ts';
 
@@ -17,27 +17,8 @@ export const cpuLimitSlowsStart = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: { low: 'container {container} with IIS or .NET is limited to {limit} of a core, from its start on' },
   samples: {
-    bad: [{
-      path: 'spec.containers[0].resources.limits.cpu',
-      yaml: samplePod({
-        resources: `
-          requests:
-            memory: 1Gi
-          limits:
-            cpu: 250m
-            memory: 1Gi`,
-      }),
-    }],
-    good: [{
-      yaml: samplePod({
-        resources: `
-          requests:
-            memory: 1Gi
-          limits:
-            cpu: "1"
-            memory: 1Gi`,
-      }),
-    }],
+    bad: [{ path: 'spec.containers[0].resources.limits.cpu', yaml: samplePod({ resources: memoryOf('1Gi', 'cpu: 250m') }) }],
+    good: [{ yaml: samplePod({ resources: memoryOf('1Gi', 'cpu: "1"') }) }],
   },
   * check({ workload }) {
     for (const container of workload.containers) {

@@ -1,6 +1,6 @@
 import { isRecord, valueAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { samplePod } from '../../samples.ts';
+import { memoryOf, samplePod } from '../../samples.ts';
 import { amountOf } from './shared-container-resources.ts';
 
 /** A container that asks for huge pages. */
@@ -17,17 +17,7 @@ export const hugePages = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: { asked: 'container {container} asks for {resource}, of which no Windows node has any: "Insufficient {resource}"' },
   samples: {
-    bad: [{
-      path: 'spec.containers[0].resources.limits.hugepages-2Mi',
-      yaml: samplePod({
-        resources: `
-          requests:
-            memory: 1Gi
-          limits:
-            memory: 1Gi
-            hugepages-2Mi: 64Mi`,
-      }),
-    }],
+    bad: [{ path: 'spec.containers[0].resources.limits.hugepages-2Mi', yaml: samplePod({ resources: memoryOf('1Gi', 'hugepages-2Mi: 64Mi') }) }],
     good: [{ yaml: samplePod() }],
   },
   * check({ workload }) {

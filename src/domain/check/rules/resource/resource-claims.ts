@@ -1,6 +1,6 @@
 import { arrayAt, stringAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { samplePod } from '../../samples.ts';
+import { memoryOf, samplePod } from '../../samples.ts';
 
 /** Devices by dynamic resource allocation, which Windows does not have. */
 export const resourceClaims = defineWorkloadRule({
@@ -26,16 +26,7 @@ export const resourceClaims = defineWorkloadRule({
             resourceClaimTemplateName: gpu`,
       }),
     }],
-    good: [{
-      yaml: samplePod({
-        resources: `
-          requests:
-            memory: 1Gi
-          limits:
-            memory: 1Gi
-            microsoft.com/directx: "1"`,
-      }),
-    }],
+    good: [{ yaml: samplePod({ resources: memoryOf('1Gi', 'microsoft.com/directx: "1"') }) }],
   },
   * check({ workload }) {
     const claims = arrayAt(workload.spec, 'resourceClaims');

@@ -1,5 +1,5 @@
 import { defineWorkloadRule } from '../../rule.ts';
-import { CLAIMED, sampleClaim, sampleCsiNode, sampleList, sampleNode, samplePod, sampleStorageClass } from '../../samples.ts';
+import { CLAIMED, sampleClaim, sampleCsiNode, sampleList, sampleNode, samplePod, sampleStorageClass, withVolumes } from '../../samples.ts';
 import { backedVolumesOf, driversOf } from './shared-volume-backing.ts';
 
 /** A volume of a CSI driver that is not registered on the Windows nodes where the pod can land. */
@@ -21,20 +21,12 @@ export const csiDriverNotOnNode = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.volumes[0].persistentVolumeClaim.claimName',
-      yaml: samplePod({ spec: CLAIMED }),
+      yaml: samplePod(withVolumes(CLAIMED)),
       cluster: sampleList(
         sampleNode({ name: 'win-1' }), sampleClaim('storageClassName: efs'), sampleStorageClass('efs', 'efs.csi.aws.com'), sampleCsiNode('win-1', 'ebs.csi.aws.com'),
       ),
     }],
-    good: [{
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: data
-            csi:
-              driver: smb.csi.k8s.io`,
-      }),
-    }],
+    good: [{ yaml: samplePod(withVolumes({ data: 'csi:\n  driver: smb.csi.k8s.io' })) }],
   },
   * check({ workload, placement }, facts) {
     const open = new Map<'csiNodes' | 'nodes' | 'persistentVolumeClaims' | 'persistentVolumes' | 'storageClasses', string[]>();

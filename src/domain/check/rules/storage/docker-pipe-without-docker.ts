@@ -2,10 +2,11 @@ import { stringAt } from '../../../kubernetes/object.ts';
 import { someOf } from '../../../some-of.ts';
 import { isNamedPipe } from '../../../windows/paths.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { sampleNode, samplePod } from '../../samples.ts';
+import { sampleNode, samplePod, withVolumes } from '../../samples.ts';
 import { volumesOf } from './shared-volumes.ts';
 
-const docker = { spec: 'volumes:\n- name: docker\n  hostPath:\n    path: \\\\.\\pipe\\docker_engine', container: 'volumeMounts:\n- name: docker\n  mountPath: \\\\.\\pipe\\docker_engine' };
+const mounting = (pipe: string): string => samplePod(withVolumes({ pipe: ['hostPath:', `  path: ${pipe}`] }, ['pipe', `mountPath: ${pipe}`]));
+const DOCKER = mounting('\\\\.\\pipe\\docker_engine');
 
 /** Docker's pipe on nodes whose pods containerd runs. */
 export const dockerPipeWithoutDocker = defineWorkloadRule({
@@ -21,8 +22,8 @@ export const dockerPipeWithoutDocker = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: { none: 'hostPath {path} of volume {volume} is the pipe of Docker, but {nodes} with containerd, whose pipe is \\\\.\\pipe\\containerd-containerd' },
   samples: {
-    bad: [{ yaml: samplePod(docker), cluster: sampleNode(), path: 'spec.volumes[0].hostPath.path' }],
-    good: [{ yaml: samplePod(docker) }, { yaml: samplePod({ spec: docker.spec.replace('docker_engine', 'containerd-containerd') }), cluster: sampleNode() }],
+    bad: [{ yaml: DOCKER, cluster: sampleNode(), path: 'spec.volumes[0].hostPath.path' }],
+    good: [{ yaml: DOCKER }, { yaml: mounting('\\\\.\\pipe\\containerd-containerd'), cluster: sampleNode() }],
   },
   * check({ workload, placement }, facts) {
     if (workload.osName === 'linux') return; // it contradicts itself; its paths are meant for Linux

@@ -1,6 +1,6 @@
 import { isRecord, stringAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { samplePod } from '../../samples.ts';
+import { samplePod, withVolumes } from '../../samples.ts';
 import { volumesOf } from './shared-volumes.ts';
 
 /** An emptyDir that is to be held in memory, which Windows cannot do. */
@@ -20,26 +20,8 @@ export const emptyDirInMemory = defineWorkloadRule({
     hugePages: 'volume {volume} has medium {medium}, which the kubelet cannot mount on Windows: only cifs mount is supported now, fstype: "hugetlbfs"',
   },
   samples: {
-    bad: [{
-      path: 'spec.volumes[0].emptyDir.medium',
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: scratch
-            emptyDir:
-              medium: Memory
-              sizeLimit: 64Mi`,
-      }),
-    }],
-    good: [{
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: scratch
-            emptyDir:
-              sizeLimit: 64Mi`,
-      }),
-    }],
+    bad: [{ path: 'spec.volumes[0].emptyDir.medium', yaml: samplePod(withVolumes({ scratch: 'emptyDir:\n  medium: Memory\n  sizeLimit: 64Mi' })) }],
+    good: [{ yaml: samplePod(withVolumes({ scratch: 'emptyDir:\n  sizeLimit: 64Mi' })) }],
   },
   * check({ workload }) {
     for (const { name, path, fields } of volumesOf(workload)) {

@@ -1,5 +1,5 @@
 import { defineWorkloadRule } from '../../rule.ts';
-import { samplePod } from '../../samples.ts';
+import { memoryOf, samplePod } from '../../samples.ts';
 import { amountOf } from '../resource/shared-container-resources.ts';
 import { volumesOf } from './shared-volumes.ts';
 
@@ -21,27 +21,8 @@ export const ephemeralStorageBeyondContainerDisk = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: { beyond: 'container {container} has {quantity} of ephemeral-storage as its {what}, but its drive C: holds 20 GB by default' },
   samples: {
-    bad: [{
-      path: 'spec.containers[0].resources.limits.ephemeral-storage',
-      yaml: samplePod({
-        resources: `
-          requests:
-            memory: 1Gi
-          limits:
-            memory: 1Gi
-            ephemeral-storage: 50Gi`,
-      }),
-    }],
-    good: [{
-      yaml: samplePod({
-        resources: `
-          requests:
-            memory: 1Gi
-          limits:
-            memory: 1Gi
-            ephemeral-storage: 10Gi`,
-      }),
-    }],
+    bad: [{ path: 'spec.containers[0].resources.limits.ephemeral-storage', yaml: samplePod({ resources: memoryOf('1Gi', 'ephemeral-storage: 50Gi') }) }],
+    good: [{ yaml: samplePod({ resources: memoryOf('1Gi', 'ephemeral-storage: 10Gi') }) }],
   },
   * check({ workload }) {
     // files in an emptyDir count as ephemeral storage too, and stand on the node's disk

@@ -1,7 +1,7 @@
 import { arrayAt, isRecord, numberAt } from '../../../kubernetes/object.ts';
 import type { FieldPath } from '../../../kubernetes/field-path.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { samplePod } from '../../samples.ts';
+import { samplePod, withVolumes } from '../../samples.ts';
 import { volumesOf } from './shared-volumes.ts';
 
 /** 0644, what the API server writes where nothing is set. */
@@ -26,27 +26,8 @@ export const fileModeIgnored = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: { ignored: 'volume {volume} sets file mode {mode}, which protects nothing on Windows' },
   samples: {
-    bad: [{
-      path: 'spec.volumes[0].configMap.defaultMode',
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: settings
-            configMap:
-              name: settings
-              defaultMode: 256`,
-      }),
-    }],
-    good: [{
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: settings
-            configMap:
-              name: settings
-              defaultMode: 420`,
-      }),
-    }],
+    bad: [{ path: 'spec.volumes[0].configMap.defaultMode', yaml: samplePod(withVolumes({ settings: 'configMap:\n  name: settings\n  defaultMode: 256' })) }],
+    good: [{ yaml: samplePod(withVolumes({ settings: 'configMap:\n  name: settings\n  defaultMode: 420' })) }],
   },
   * check({ workload }) {
     for (const { name, path, fields } of volumesOf(workload)) {

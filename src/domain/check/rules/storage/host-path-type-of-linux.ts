@@ -1,7 +1,7 @@
 import { stringAt } from '../../../kubernetes/object.ts';
 import { isNamedPipe } from '../../../windows/paths.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { samplePod } from '../../samples.ts';
+import { samplePod, withVolumes } from '../../samples.ts';
 import { volumesOf } from './shared-volumes.ts';
 
 /** A hostPath that the kubelet is to check for something that Windows does not have. */
@@ -21,31 +21,8 @@ export const hostPathTypeOfLinux = defineWorkloadRule({
     pipe: 'hostPath type {type} of volume {volume} does not fit the named pipe {path}, which is no {what} for the kubelet',
   },
   samples: {
-    bad: [{
-      path: 'spec.volumes[0].hostPath.type',
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: agent
-            hostPath:
-              path: C:\\agent\\agent.sock
-              type: Socket`,
-      }),
-    }],
-    good: [{
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: docker
-            hostPath:
-              path: \\\\.\\pipe\\docker_engine
-              type: ''
-          - name: logs
-            hostPath:
-              path: C:\\logs
-              type: DirectoryOrCreate`,
-      }),
-    }],
+    bad: [{ path: 'spec.volumes[0].hostPath.type', yaml: samplePod(withVolumes({ agent: 'hostPath:\n  path: C:\\agent\\agent.sock\n  type: Socket' })) }],
+    good: [{ yaml: samplePod(withVolumes({ docker: "hostPath:\n  path: \\\\.\\pipe\\docker_engine\n  type: ''", logs: 'hostPath:\n  path: C:\\logs\n  type: DirectoryOrCreate' })) }],
   },
   * check({ workload }) {
     const names: Readonly<Record<string, string>> = { Socket: 'socket file', CharDevice: 'character device', BlockDevice: 'block device' };

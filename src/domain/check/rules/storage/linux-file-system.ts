@@ -1,5 +1,5 @@
 import { defineWorkloadRule } from '../../rule.ts';
-import { CLAIMED, sampleClaim, sampleList, samplePod, sampleStorageClass } from '../../samples.ts';
+import { CLAIMED, sampleClaim, sampleList, samplePod, sampleStorageClass, withVolumes } from '../../samples.ts';
 import { backedVolumesOf } from './shared-volume-backing.ts';
 
 /** A volume that is to be formatted with a file system of Linux. */
@@ -19,31 +19,12 @@ export const linuxFileSystem = defineWorkloadRule({
     claimed: '{text} leads to a volume with fsType {fsType}, which Windows cannot mount',
   },
   samples: {
-    bad: [{
-      path: 'spec.volumes[0].csi.fsType',
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: data
-            csi:
-              driver: disk.csi.azure.com
-              fsType: ext4`,
-      }),
-    }, {
+    bad: [{ path: 'spec.volumes[0].csi.fsType', yaml: samplePod(withVolumes({ data: 'csi:\n  driver: disk.csi.azure.com\n  fsType: ext4' })) }, {
       path: 'spec.volumes[0].persistentVolumeClaim.claimName',
-      yaml: samplePod({ spec: CLAIMED }),
+      yaml: samplePod(withVolumes(CLAIMED)),
       cluster: sampleList(sampleClaim('storageClassName: fast'), sampleStorageClass('fast', 'ebs.csi.aws.com', 'csi.storage.k8s.io/fstype: ext4')),
     }],
-    good: [{
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: data
-            csi:
-              driver: disk.csi.azure.com
-              fsType: ntfs`,
-      }),
-    }],
+    good: [{ yaml: samplePod(withVolumes({ data: 'csi:\n  driver: disk.csi.azure.com\n  fsType: ntfs' })) }],
   },
   * check({ workload }, facts) {
     const open = new Map<'persistentVolumeClaims' | 'persistentVolumes' | 'storageClasses', string[]>();

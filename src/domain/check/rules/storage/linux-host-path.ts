@@ -3,7 +3,7 @@ import { stringAt } from '../../../kubernetes/object.ts';
 import { windowsPathKey } from '../../../windows/paths.ts';
 import type { FieldEdit } from '../../finding.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { samplePod } from '../../samples.ts';
+import { samplePod, withVolumes } from '../../samples.ts';
 import { allVolumeMountsOf, volumesOf, type Volume } from './shared-volumes.ts';
 
 const DOCKER = '\\\\.\\pipe\\docker_engine';
@@ -49,58 +49,16 @@ export const linuxHostPath = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.volumes[0].hostPath.path',
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: docker
-            hostPath:
-              path: /var/run/docker.sock`,
-        container: `
-          volumeMounts:
-          - name: docker
-            mountPath: /var/run/docker.sock`,
-      }),
+      yaml: samplePod(withVolumes({ docker: 'hostPath:\n  path: /var/run/docker.sock' }, ['docker', 'mountPath: /var/run/docker.sock'])),
     }, {
       path: 'spec.volumes[0].hostPath.path',
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: containerd
-            hostPath:
-              path: /run/containerd/containerd.sock`,
-        container: `
-          volumeMounts:
-          - name: containerd
-            mountPath: /run/containerd/containerd.sock`,
-      }),
-    }, {
-      path: 'spec.volumes[0].hostPath.path',
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: proc
-            hostPath:
-              path: /proc`,
-      }),
-    }],
+      yaml: samplePod(withVolumes({ containerd: 'hostPath:\n  path: /run/containerd/containerd.sock' }, ['containerd', 'mountPath: /run/containerd/containerd.sock'])),
+    }, { path: 'spec.volumes[0].hostPath.path', yaml: samplePod(withVolumes({ proc: 'hostPath:\n  path: /proc' })) }],
     good: [{
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: logs
-            hostPath:
-              path: /var/log/shop
-          - name: kubelet
-            hostPath:
-              path: \\var\\lib\\kubelet
-          - name: docker
-            hostPath:
-              path: \\\\.\\pipe\\docker_engine`,
-        container: `
-          volumeMounts:
-          - name: docker
-            mountPath: \\\\.\\pipe\\docker_engine`,
-      }),
+      yaml: samplePod(withVolumes(
+        { logs: 'hostPath:\n  path: /var/log/shop', kubelet: 'hostPath:\n  path: \\var\\lib\\kubelet', docker: 'hostPath:\n  path: \\\\.\\pipe\\docker_engine' },
+        ['docker', 'mountPath: \\\\.\\pipe\\docker_engine'],
+      )),
     }],
   },
   * check({ workload, placement }) {

@@ -3,7 +3,7 @@ import { compareContainerdVersions, parseContainerdVersion } from '../../../wind
 import { windowsPathOf } from '../../../windows/paths.ts';
 import type { Placement } from '../../../scheduling/placement.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { samplePod } from '../../samples.ts';
+import { samplePod, withVolumes } from '../../samples.ts';
 import { allVolumeMountsOf } from './shared-volumes.ts';
 
 /**
@@ -31,42 +31,11 @@ export const mountPathIsDrive = defineWorkloadRule({
     oldRuntime: 'mountPath {mountPath} of volume {volume} in container {container} is a drive, which containerd before 1.6.5 cannot mount: "The parameter is incorrect"',
   },
   samples: {
-    bad: [{
-      path: 'spec.containers[0].volumeMounts[0].mountPath',
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: data
-            emptyDir: {}`,
-        container: `
-          volumeMounts:
-          - name: data
-            mountPath: 'C:'`,
-      }),
-    }],
-    good: [{
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: data
-            emptyDir: {}`,
-        container: `
-          volumeMounts:
-          - name: data
-            mountPath: 'G:'`,
-      }),
-    }, {
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: data
-            emptyDir: {}`,
-        container: `
-          volumeMounts:
-          - name: data
-            mountPath: /data`,
-      }),
-    }],
+    bad: [{ path: 'spec.containers[0].volumeMounts[0].mountPath', yaml: samplePod(withVolumes({ data: 'emptyDir: {}' }, ['data', "mountPath: 'C:'"])) }],
+    good: [
+      { yaml: samplePod(withVolumes({ data: 'emptyDir: {}' }, ['data', "mountPath: 'G:'"])) },
+      { yaml: samplePod(withVolumes({ data: 'emptyDir: {}' }, ['data', 'mountPath: /data'])) },
+    ],
   },
   * check({ workload, placement }) {
     for (const mount of allVolumeMountsOf(workload)) {

@@ -1,6 +1,6 @@
 import { hasDoubledBackslash, isAbsoluteWindowsPath, misspeltPipe, windowsPathOf } from '../../../windows/paths.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { samplePod } from '../../samples.ts';
+import { samplePod, withVolumes } from '../../samples.ts';
 import { allVolumeMountsOf } from './shared-volumes.ts';
 
 /** A relative mount path, or one with doubled backslashes. */
@@ -20,47 +20,16 @@ export const mountPathNotAbsolute = defineWorkloadRule({
     doubled: 'mountPath {mountPath} of volume {volume} has doubled backslashes: it is {resolved}',
   },
   samples: {
-    bad: [{
-      path: 'spec.containers[0].volumeMounts[0].mountPath',
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: data
-            emptyDir: {}`,
-        container: `
-          volumeMounts:
-          - name: data
-            mountPath: .\\\\etc\\\\shop`,
-      }),
-    }, {
-      path: 'spec.containers[0].volumeMounts[0].mountPath',
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: data
-            emptyDir: {}`,
-        container: `
-          volumeMounts:
-          - name: data
-            mountPath: C:\\\\scripts`,
-      }),
-    }],
+    bad: [
+      { path: 'spec.containers[0].volumeMounts[0].mountPath', yaml: samplePod(withVolumes({ data: 'emptyDir: {}' }, ['data', 'mountPath: .\\\\etc\\\\shop'])) },
+      { path: 'spec.containers[0].volumeMounts[0].mountPath', yaml: samplePod(withVolumes({ data: 'emptyDir: {}' }, ['data', 'mountPath: C:\\\\scripts'])) },
+    ],
     good: [{
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: data
-            emptyDir: {}
-          - name: docker
-            hostPath:
-              path: \\\\.\\pipe\\docker_engine`,
-        container: `
-          volumeMounts:
-          - name: data
-            mountPath: "C:\\\\scripts"
-          - name: docker
-            mountPath: \\\\.\\pipe\\docker_engine`,
-      }),
+      yaml: samplePod(withVolumes(
+        { data: 'emptyDir: {}', docker: 'hostPath:\n  path: \\\\.\\pipe\\docker_engine' },
+        ['data', 'mountPath: "C:\\\\scripts"'],
+        ['docker', 'mountPath: \\\\.\\pipe\\docker_engine'],
+      )),
     }],
   },
   * check({ workload }) {

@@ -1,6 +1,6 @@
 import { windowsPathKey } from '../../../windows/paths.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { samplePod } from '../../samples.ts';
+import { samplePod, withVolumes } from '../../samples.ts';
 import { allVolumeMountsOf, type VolumeMount } from './shared-volumes.ts';
 
 /** Mount paths that are different texts and one place on Windows. */
@@ -22,37 +22,9 @@ export const mountPathsCollide = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.containers[0].volumeMounts[1].mountPath',
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: data
-            emptyDir: {}
-          - name: cache
-            emptyDir: {}`,
-        container: `
-          volumeMounts:
-          - name: data
-            mountPath: C:\\Data
-          - name: cache
-            mountPath: c:/data`,
-      }),
+      yaml: samplePod(withVolumes({ data: 'emptyDir: {}', cache: 'emptyDir: {}' }, ['data', 'mountPath: C:\\Data'], ['cache', 'mountPath: c:/data'])),
     }],
-    good: [{
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: data
-            emptyDir: {}
-          - name: cache
-            emptyDir: {}`,
-        container: `
-          volumeMounts:
-          - name: data
-            mountPath: C:\\Data
-          - name: cache
-            mountPath: C:\\Cache`,
-      }),
-    }],
+    good: [{ yaml: samplePod(withVolumes({ data: 'emptyDir: {}', cache: 'emptyDir: {}' }, ['data', 'mountPath: C:\\Data'], ['cache', 'mountPath: C:\\Cache'])) }],
   },
   * check({ workload }) {
     const first = new Map<string, VolumeMount & { readonly mountPath: string }>();

@@ -1,6 +1,6 @@
 import { stringAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { samplePod } from '../../samples.ts';
+import { samplePod, withVolumes } from '../../samples.ts';
 import { allVolumeMountsOf } from './shared-volumes.ts';
 
 /** mountPropagation, which Windows does not have. */
@@ -19,33 +19,9 @@ export const mountPropagationIgnored = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.containers[0].volumeMounts[0].mountPropagation',
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: data
-            hostPath:
-              path: C:\\data`,
-        container: `
-          volumeMounts:
-          - name: data
-            mountPath: C:\\data
-            mountPropagation: HostToContainer`,
-      }),
+      yaml: samplePod(withVolumes({ data: 'hostPath:\n  path: C:\\data' }, ['data', 'mountPath: C:\\data\nmountPropagation: HostToContainer'])),
     }],
-    good: [{
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: data
-            hostPath:
-              path: C:\\data`,
-        container: `
-          volumeMounts:
-          - name: data
-            mountPath: C:\\data
-            mountPropagation: None`,
-      }),
-    }],
+    good: [{ yaml: samplePod(withVolumes({ data: 'hostPath:\n  path: C:\\data' }, ['data', 'mountPath: C:\\data\nmountPropagation: None'])) }],
   },
   * check({ workload }) {
     for (const mount of allVolumeMountsOf(workload)) {

@@ -2,11 +2,10 @@ import { stringAt } from '../../../kubernetes/object.ts';
 import { isNamedPipe, misspeltPipe, windowsPathOf } from '../../../windows/paths.ts';
 import type { FieldEdit } from '../../finding.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { samplePod } from '../../samples.ts';
+import { samplePod, withVolumes } from '../../samples.ts';
 import { allVolumeMountsOf, volumesOf, type Volume, type VolumeMount } from './shared-volumes.ts';
 
-const volumes = (path: string): string => `  volumes:\n  - name: agent\n    hostPath:\n      path: ${path}`;
-const mounted = (path: string): string => `    volumeMounts:\n    - name: agent\n      mountPath: ${path}`;
+const mounting = (path: string, mountPath: string): string => samplePod(withVolumes({ agent: ['hostPath:', `  path: ${path}`] }, ['agent', `mountPath: ${mountPath}`]));
 
 /** The path of a named pipe in a spelling that containerd does not know. */
 export const pipePathMisspelt = defineWorkloadRule({
@@ -27,13 +26,13 @@ export const pipePathMisspelt = defineWorkloadRule({
   },
   samples: {
     bad: [
-      { yaml: samplePod({ spec: volumes('//./pipe/agent'), container: mounted('//./pipe/agent') }), path: 'spec.volumes[0].hostPath.path' },
-      { yaml: samplePod({ spec: volumes('\\\\\\\\.\\\\pipe\\\\agent'), container: mounted('\\\\.\\pipe\\agent') }), path: 'spec.volumes[0].hostPath.path' },
-      { yaml: samplePod({ spec: volumes('\\\\.\\pipe\\agent'), container: mounted('//./pipe/agent') }), path: 'spec.containers[0].volumeMounts[0].mountPath' },
+      { yaml: mounting('//./pipe/agent', '//./pipe/agent'), path: 'spec.volumes[0].hostPath.path' },
+      { yaml: mounting('\\\\\\\\.\\\\pipe\\\\agent', '\\\\.\\pipe\\agent'), path: 'spec.volumes[0].hostPath.path' },
+      { yaml: mounting('\\\\.\\pipe\\agent', '//./pipe/agent'), path: 'spec.containers[0].volumeMounts[0].mountPath' },
     ],
     good: [
-      { yaml: samplePod({ spec: volumes('\\\\.\\pipe\\agent'), container: mounted('\\\\.\\pipe\\agent') }) },
-      { yaml: samplePod({ spec: volumes('"\\\\\\\\.\\\\pipe\\\\agent"'), container: mounted("'\\\\.\\pipe\\agent'") }) },
+      { yaml: mounting('\\\\.\\pipe\\agent', '\\\\.\\pipe\\agent') },
+      { yaml: mounting('"\\\\\\\\.\\\\pipe\\\\agent"', "'\\\\.\\pipe\\agent'") },
     ],
   },
   * check({ workload }) {

@@ -1,6 +1,6 @@
 import { arrayAt, stringAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { samplePod } from '../../samples.ts';
+import { CLAIMED, samplePod, withVolumes } from '../../samples.ts';
 
 /** A container that wants a raw block device. */
 export const rawBlockDevice = defineWorkloadRule({
@@ -16,33 +16,8 @@ export const rawBlockDevice = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: { device: 'container {container} wants volume {volume} as a raw block device: "unexpected ContainerPath {device}, must be empty"' },
   samples: {
-    bad: [{
-      path: 'spec.containers[0].volumeDevices',
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: data
-            persistentVolumeClaim:
-              claimName: data`,
-        container: `
-          volumeDevices:
-          - name: data
-            devicePath: /dev/xvda`,
-      }),
-    }],
-    good: [{
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: data
-            persistentVolumeClaim:
-              claimName: data`,
-        container: `
-          volumeMounts:
-          - name: data
-            mountPath: C:\\data`,
-      }),
-    }],
+    bad: [{ path: 'spec.containers[0].volumeDevices', yaml: samplePod({ ...withVolumes(CLAIMED), container: ['volumeDevices:', '- name: data', '  devicePath: /dev/xvda'] }) }],
+    good: [{ yaml: samplePod(withVolumes(CLAIMED, ['data', 'mountPath: C:\\data'])) }],
   },
   * check({ workload }) {
     for (const container of workload.containers) {

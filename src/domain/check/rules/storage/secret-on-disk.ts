@@ -1,6 +1,6 @@
 import { arrayAt, isRecord } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { samplePod } from '../../samples.ts';
+import { samplePod, withVolumes } from '../../samples.ts';
 import { volumesOf } from './shared-volumes.ts';
 
 /** Secrets in volumes, which are files on the disk of a Windows node. */
@@ -17,25 +17,8 @@ export const secretOnDisk = defineWorkloadRule({
   asOf: '2026-11-30',
   messages: { onDisk: 'secrets of {volumes} are written to the disk of the Windows node in clear text' },
   samples: {
-    bad: [{
-      path: 'spec.volumes[0].secret',
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: certificates
-            secret:
-              secretName: certificates`,
-      }),
-    }],
-    good: [{
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: settings
-            configMap:
-              name: settings`,
-      }),
-    }],
+    bad: [{ path: 'spec.volumes[0].secret', yaml: samplePod(withVolumes({ certificates: 'secret:\n  secretName: certificates' })) }],
+    good: [{ yaml: samplePod(withVolumes({ settings: 'configMap:\n  name: settings' })) }],
   },
   * check({ workload }) {
     const secrets = volumesOf(workload).flatMap(({ name, path, fields }) => {

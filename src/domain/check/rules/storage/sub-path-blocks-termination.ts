@@ -1,8 +1,12 @@
 import { stringAt } from '../../../kubernetes/object.ts';
 import { parseKubernetesVersion } from '../../../kubernetes/version.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { samplePod } from '../../samples.ts';
+import { samplePod, withVolumes } from '../../samples.ts';
 import { volumeMountsOf } from './shared-volumes.ts';
+
+const SETTINGS = { settings: 'configMap:\n  name: settings' };
+const WEB_CONFIG = ['settings', 'mountPath: C:\\inetpub\\wwwroot\\web.config\nsubPath: web.config'] as const;
+const LOG = ['settings', 'mountPath: C:\\settings\\log.json\nsubPath: log.json'] as const;
 
 /** First minor of Kubernetes 1 whose kubelet closes the handles. https://github.com/kubernetes/kubernetes/blob/v1.37.2/CHANGELOG/CHANGELOG-1.37.md, read 2026-11-30 */
 const FIXED_IN = 37;
@@ -27,53 +31,14 @@ export const subPathBlocksTermination = defineWorkloadRule({
     bad: [{
       path: 'spec.containers[0].volumeMounts[1].subPath',
       kubernetesVersion: '1.36',
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: settings
-            configMap:
-              name: settings`,
-        container: `
-          volumeMounts:
-          - name: settings
-            mountPath: C:\\inetpub\\wwwroot\\web.config
-            subPath: web.config
-          - name: settings
-            mountPath: C:\\settings\\log.json
-            subPath: log.json`,
-      }),
+      yaml: samplePod(withVolumes(SETTINGS, WEB_CONFIG, LOG)),
     }],
     good: [{
       kubernetesVersion: '1.36',
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: settings
-            configMap:
-              name: settings`,
-        container: `
-          volumeMounts:
-          - name: settings
-            mountPath: C:\\inetpub\\wwwroot\\web.config
-            subPath: web.config`,
-      }),
+      yaml: samplePod(withVolumes(SETTINGS, WEB_CONFIG)),
     }, {
       kubernetesVersion: '1.37',
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: settings
-            configMap:
-              name: settings`,
-        container: `
-          volumeMounts:
-          - name: settings
-            mountPath: C:\\inetpub\\wwwroot\\web.config
-            subPath: web.config
-          - name: settings
-            mountPath: C:\\settings\\log.json
-            subPath: log.json`,
-      }),
+      yaml: samplePod(withVolumes(SETTINGS, WEB_CONFIG, LOG)),
     }],
   },
   * check({ workload, placement }, facts) {

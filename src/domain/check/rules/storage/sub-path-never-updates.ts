@@ -1,7 +1,10 @@
 import { isRecord, stringAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { samplePod } from '../../samples.ts';
+import { samplePod, withVolumes } from '../../samples.ts';
 import { allVolumeMountsOf, volumesOf } from './shared-volumes.ts';
+
+const SETTINGS = { settings: 'configMap:\n  name: settings' };
+const WEB_CONFIG = ['settings', 'mountPath: C:\\inetpub\\wwwroot\\web.config\nsubPath: web.config'] as const;
 
 /** subPath mounts: they work on Windows, though its documentation says otherwise, and never update. */
 export const subPathNeverUpdates = defineWorkloadRule({
@@ -22,32 +25,9 @@ export const subPathNeverUpdates = defineWorkloadRule({
   samples: {
     bad: [{
       path: 'spec.containers[0].volumeMounts[0].subPath',
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: settings
-            configMap:
-              name: settings`,
-        container: `
-          volumeMounts:
-          - name: settings
-            mountPath: C:\\inetpub\\wwwroot\\web.config
-            subPath: web.config`,
-      }),
+      yaml: samplePod(withVolumes(SETTINGS, WEB_CONFIG)),
     }],
-    good: [{
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: settings
-            configMap:
-              name: settings`,
-        container: `
-          volumeMounts:
-          - name: settings
-            mountPath: C:\\settings`,
-      }),
-    }],
+    good: [{ yaml: samplePod(withVolumes(SETTINGS, ['settings', 'mountPath: C:\\settings'])) }],
   },
   * check({ workload }) {
     const volumes = new Map(volumesOf(workload).map(({ name, fields }) => [name, fields]));

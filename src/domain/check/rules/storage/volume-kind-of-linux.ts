@@ -1,5 +1,5 @@
 import { defineWorkloadRule } from '../../rule.ts';
-import { CLAIMED, sampleClaim, sampleList, samplePod, sampleVolume } from '../../samples.ts';
+import { CLAIMED, sampleClaim, sampleList, samplePod, sampleVolume, withVolumes } from '../../samples.ts';
 import { backedVolumesOf, LINUX_VOLUME_KINDS } from './shared-volume-backing.ts';
 
 const LINUX: ReadonlySet<string> = new Set(LINUX_VOLUME_KINDS);
@@ -21,30 +21,12 @@ export const volumeKindOfLinux = defineWorkloadRule({
     claimed: '{text} leads to a volume of kind {kind}, which the kubelet cannot mount on Windows: "only cifs mount is supported now, fstype: …"',
   },
   samples: {
-    bad: [{
-      path: 'spec.volumes[0].nfs',
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: data
-            nfs:
-              server: nfs.example.com
-              path: /exports/data`,
-      }),
-    }, {
+    bad: [{ path: 'spec.volumes[0].nfs', yaml: samplePod(withVolumes({ data: 'nfs:\n  server: nfs.example.com\n  path: /exports/data' })) }, {
       path: 'spec.volumes[0].persistentVolumeClaim.claimName',
-      yaml: samplePod({ spec: CLAIMED }),
+      yaml: samplePod(withVolumes(CLAIMED)),
       cluster: sampleList(sampleClaim('volumeName: pv-1'), sampleVolume('pv-1', ['nfs:', '  server: nfs.example.com', '  path: /exports/data'])),
     }],
-    good: [{
-      yaml: samplePod({
-        spec: `
-          volumes:
-          - name: data
-            csi:
-              driver: smb.csi.k8s.io`,
-      }),
-    }],
+    good: [{ yaml: samplePod(withVolumes({ data: 'csi:\n  driver: smb.csi.k8s.io' })) }],
   },
   * check({ workload }, facts) {
     const open = new Map<'persistentVolumeClaims' | 'persistentVolumes' | 'storageClasses', string[]>();

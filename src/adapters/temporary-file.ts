@@ -36,7 +36,9 @@ export class TemporaryFile {
     });
     await removeLeftovers(target);
     const path = join(dirname(target), `${temporaryPrefix(target)}${process.pid}.${randomBytes(4).toString('hex')}.tmp`);
-    return new TemporaryFile(target, path, await open(path, 'wx', mode));
+    return new TemporaryFile(target, path, await open(path, 'wx', mode).catch((error: unknown) => {
+      throw new FolderError(error);
+    }));
   }
 
   /** Appends all of the bytes: on a disk that gets full the system takes a part of them first, and complains at the next call alone. */
@@ -102,6 +104,16 @@ function isRunning(processId: number): boolean {
   }
 }
 
+/** No file can be made beside the target. */
+class FolderError extends Error {
+  readonly code: string;
+
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.code = codeOf(cause);
+  }
+}
+
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
@@ -121,5 +133,8 @@ const WRITE_PROBLEMS: ReadonlyMap<string, string> = new Map([
 
 /** What the file system said, for the user: `file` as it was typed. */
 export function writeError(file: string, error: unknown): InputError {
+  if (error instanceof FolderError && (error.code === 'EACCES' || error.code === 'EPERM')) {
+    return new InputError({ file }, 'cannot be written: permission denied to make a file in its folder, from which it is put in its place as a whole', { cause: error });
+  }
   return new InputError({ file }, `cannot be written: ${WRITE_PROBLEMS.get(codeOf(error)) ?? (error instanceof Error ? error.message : String(error))}`, { cause: error });
 }

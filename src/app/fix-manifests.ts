@@ -39,6 +39,8 @@ export interface FixedFile {
   readonly refused: readonly RefusedFinding[];
   /** Whether the file was written. Standard input never is: its fixed text is `after`. */
   readonly isWritten: boolean;
+  /** What the user should know of how it was written, without a full stop. */
+  readonly note: string | null;
   /** Why the file could not be read or written; then it is as it was. */
   readonly problem: string | null;
 }
@@ -75,22 +77,23 @@ async function fixFile(file: string, findings: readonly FixableFinding[], option
     else wanted.set(object, [...(wanted.get(object) ?? []), { ...finding.fix, finding }]);
   }
   const failed = (problem: string, before = ''): FixedFile => ({
-    file, before, after: before, applied: [], isWritten: false, problem,
+    file, before, after: before, applied: [], isWritten: false, note: null, problem,
     refused: [...refused, ...[...wanted.values()].flat().map(({ finding }) => ({ finding, reason: problem }))],
   });
-  if (wanted.size === 0) return { file, before: '', after: '', applied: [], refused, isWritten: false, problem: null };
+  if (wanted.size === 0) return { file, before: '', after: '', applied: [], refused, isWritten: false, note: null, problem: null };
   let before = '';
   try {
     const manifest = await editor.open(file, options.signal);
     before = manifest.text;
     const edited = await manifest.edit([...wanted].map(([object, fixes]) => ({ object, fixes })));
     const isWritten = edited.text !== before && manifest.isWritable && !options.isDryRun;
+    let note: string | null = null;
     if (isWritten) {
       options.signal?.throwIfAborted();
-      await manifest.write(edited.text);
+      note = await manifest.write(edited.text);
     }
     return {
-      file, before, after: edited.text, isWritten, problem: null,
+      file, before, after: edited.text, isWritten, note, problem: null,
       applied: edited.applied.map(({ finding }) => finding),
       refused: [...refused, ...edited.refused.map(({ fix, reason }) => ({ finding: fix.finding, reason }))],
     };

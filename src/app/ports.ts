@@ -236,7 +236,7 @@ export interface EditableManifest {
   edit<F extends Pick<Fix, 'edits'>>(objects: readonly ObjectEdits<F>[]): Promise<EditedText<F>>;
   /**
    * Puts the text in the place of the file, whole or not at all, with the file's mode and encoding; a symbolic link stays one.
-   * Throws InputError, also when the file is no longer what was read.
+   * Throws InputError, also when the file is no longer what was read. Gives what the user should know of it, without a full stop.
    */
-  write(text: string): Promise<void>;
+  write(text: string): Promise<string | null>;
 }

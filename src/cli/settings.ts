@@ -120,7 +120,12 @@ export async function loadSettings(env: Environment, signal?: AbortSignal): Prom
 /** Everything may be missing. */
 type SettingsInFile = Partial<Omit<Settings, 'check'>> & { readonly check?: Partial<CheckSettings> };
 
+/** Characters; all rules with a severity of their own are a tenth of it. Each key is compared with all others, so that a big file would take hours. */
+const LONGEST_TEXT = 2 ** 16;
+
 async function parseSettings(text: string, file: string): Promise<SettingsInFile> {
+  if (text.length > LONGEST_TEXT) throw new InputError({ file }, 'is too large for a configuration file: it has more than 64 KiB', { suggestions: ['KUBECTL_WIN_CONFIG names the file to read'] });
+  if (text.includes('\0')) throw new InputError({ file }, 'is binary, not a configuration file', { suggestions: ['KUBECTL_WIN_CONFIG names the file to read'] });
   const yaml = await import('yaml');
   const lines = new yaml.LineCounter();
   const document: Document = yaml.parseDocument(text, { lineCounter: lines, uniqueKeys: true, schema: 'core' });
@@ -130,6 +135,7 @@ async function parseSettings(text: string, file: string): Promise<SettingsInFile
     throw new InputError({ file, line: lineOf(anchor?.range?.[0]) }, `${place.path === '' ? '' : `${place.path}: `}${problem}`, { suggestions });
   };
   const [problem] = document.errors;
+  if (problem?.code === 'RESOURCE_EXHAUSTION') throw new InputError({ file }, 'cannot be read: its maps and lists stand too deep in each other');
   if (problem !== undefined) throw new InputError({ file, line: lineOf(problem.pos[0]) }, `not YAML: ${problem.message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? ''}`);
 
   const check = (node: unknown, shape: Shape, place: Place): void => {

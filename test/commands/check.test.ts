@@ -382,6 +382,46 @@ describe('kubectl win check', function () {
       assert.match(stderr, /: 1 left: mending it can change what a working pod does/);
     });
 
+    const SHARED = `apiVersion: v1
+kind: List
+items:
+- apiVersion: v1
+  kind: Pod
+  metadata: { name: a }
+  spec: &s
+    os: { name: windows }
+    hostPID: true
+    containers: [{ name: a, image: x/a:1-ltsc2022 }]
+- apiVersion: v1
+  kind: Pod
+  metadata: { name: b }
+  spec: *s
+`;
+
+    it('mends at its anchor what all want that share it, else says once who does not, and offers it no more', async () => {
+      const rule = ['--rule', 'host-namespaces-on-windows'];
+      await writeFile(file, SHARED);
+      const both = await run(['-f', file, '--fix', ...rule]);
+      assert.match(both.stderr, /web\.yaml: 2 findings mended/);
+      assert.equal(await text('web.yaml'), SHARED.replace('    hostPID: true\n', ''));
+      const other = '- apiVersion: v1\n  kind: Pod\n  metadata: { name: c }\n  spec:\n    os: { name: windows }\n    hostIPC: true\n    containers: [{ name: a, image: x/a:1-ltsc2022 }]\n';
+      const kept = SHARED.replace('{ name: b }', '{ name: b, annotations: { ignore.kubectl-win/host-namespaces-on-windows: wanted } }');
+      await writeFile(file, kept + other);
+      const one = await run(['-f', file, '--fix', ...rule]);
+      assert.equal(await text('web.yaml'), kept + other.replace('    hostIPC: true\n', ''));
+      assert.equal(one.stderr.split('not mended').length, 2, one.stderr);
+      assert.match(one.stderr, /web\.yaml: host-namespaces-on-windows at spec\.hostPID of pod\/a not mended: the value is shared through the anchor &s, and the change is not wanted at items\[1\]\.spec\n/);
+      assert.doesNotMatch(one.stderr, /can be fixed by --fix/);
+      assert.equal(one.exitCode, 1);
+    });
+
+    it('says of a file with other names that they keep the old text, as with sed -i', async () => {
+      await link(file, join(folder, 'other.yaml.kept'));
+      const { stderr } = await run(['-f', file, '--fix']);
+      assert.match(stderr, /web\.yaml: is a file of its own now: another name of the old one \(a hard link\) has the old text still\n/);
+      assert.deepEqual([(await text('web.yaml')).includes('hostPID'), await text('other.yaml.kept')], [false, WEB]);
+    });
+
     it('leaves broken files alone and mends the others', async () => {
       await writeFile(join(folder, 'broken.yaml'), BROKEN);
       const { exitCode } = await run(['-f', folder, '--fix']);

@@ -1,6 +1,7 @@
 import { fixManifests, NOT_SAFE, type FixableFinding, type FixedFile } from '../../app/fix-manifests.ts';
 import { ANOTHER_FIX } from '../../domain/check/fix/merge-fixes.ts';
 import { formatFieldPath } from '../../domain/kubernetes/field-path.ts';
+import { refText } from '../../domain/kubernetes/object-ref.ts';
 import { InputError } from '../../errors.ts';
 import { counted } from '../../output/counted.ts';
 import { unifiedDiff } from '../../output/diff.ts';
@@ -16,8 +17,8 @@ export interface FixedFiles {
   readonly hasFailed: boolean;
 }
 
-/** Fixes the files of findings and says what was done: the diff goes to stdout for a dry run, else to stderr. */
-export async function fixFiles(command: CheckCommand, fix: NonNullable<CheckRequest['fix']>, findings: readonly FixableFinding[]): Promise<FixedFiles> {
+/** Fixes the files of findings and says what was done: the diff goes to stdout for a dry run, else to stderr. `said`: what earlier rounds have told already. */
+export async function fixFiles(command: CheckCommand, fix: NonNullable<CheckRequest['fix']>, findings: readonly FixableFinding[], said = new Set<string>()): Promise<FixedFiles> {
   const editor = await command.context.ports.openManifestEditor();
   let written = 0;
   const onFile = ({ isWritten }: FixedFile): void => { written += Number(isWritten); };
@@ -31,21 +32,28 @@ export async function fixFiles(command: CheckCommand, fix: NonNullable<CheckRequ
     const diff = unifiedDiff(file, before, after, { colour });
     await writeOut(stream, colour || stream.isTTY !== true ? diff : [...diff].map(visibleControlsInText));
   }
-  for (const file of files) noteFile(command, file, fix.isDryRun);
+  for (const file of files) noteFile(command, file, fix.isDryRun, said);
   const problems = files.filter(({ problem }) => problem !== null);
   for (const { file, problem } of problems) command.report(new InputError({ file }, `not mended: ${(problem ?? '').replace(`${file}: `, '')}`));
   return { hasChanged: files.some(({ isWritten }) => isWritten), hasFailed: problems.length > 0 };
 }
 
-function noteFile(command: CheckCommand, { file, before, after, applied, refused }: FixedFile, isDryRun: boolean): void {
+function noteFile(command: CheckCommand, { file, before, after, applied, refused, note, problem }: FixedFile, isDryRun: boolean, said: Set<string>): void {
+  const isNew = (text: string): boolean => said.size < said.add(`${file}: ${text}`).size;
   const unsafe = refused.filter(({ reason }) => reason === NOT_SAFE);
+  const left = `${unsafe.length} left: mending ${unsafe.length === 1 ? 'it' : 'them'} can change what a working pod does (--fix=all does it)`;
   const parts = [
     ...(applied.length > 0 ? [`${counted(applied.length, 'finding')} ${isDryRun ? 'would be mended' : 'mended'}`] : []),
-    ...(unsafe.length > 0 ? [`${unsafe.length} left: mending ${unsafe.length === 1 ? 'it' : 'them'} can change what a working pod does (--fix=all does it)`] : []),
+    ...(unsafe.length > 0 && isNew(left) ? [left] : []),
   ];
-  if (parts.length > 0) command.note(`${visibleControls(file)}: ${parts.join('; ')}`);
-  for (const { finding, reason } of refused) {
+  const tell = (text: string): void => command.note(`${visibleControls(file)}: ${text}`);
+  if (parts.length > 0) tell(parts.join('; '));
+  if (note !== null) tell(note);
+  // said once, as the error that it is
+  for (const { finding, reason } of problem === null ? refused : []) {
     // what another fix stands in the way of is looked at again once that one is done
-    if (reason !== NOT_SAFE && (before === after || !reason.startsWith(ANOTHER_FIX))) command.note(`${visibleControls(file)}: ${finding.rule} at ${visibleControls(formatFieldPath(finding.path))} not mended: ${visibleControls(reason)}`);
+    if (reason === NOT_SAFE || (before !== after && reason.startsWith(ANOTHER_FIX))) continue;
+    const text = `${finding.rule} at ${formatFieldPath(finding.path)}${finding.object.name === '' ? '' : ` of ${refText(finding.object)}`} not mended: ${reason}`;
+    if (isNew(text)) tell(visibleControls(text));
   }
 }

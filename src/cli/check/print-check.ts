@@ -69,14 +69,15 @@ export async function printCheck(command: CheckCommand): Promise<number> {
   refuseOverwriting(request.outputFiles, filesRead);
   if (request.fix !== null) {
     const { fixFiles } = await import('./fix-files.ts');
-    let fixed = await fixFiles(command, request.fix, fixable);
+    const said = new Set<string>();
+    let fixed = await fixFiles(command, request.fix, fixable, said);
     if (request.fix.isDryRun) return fixed.hasFailed ? EXIT_CODES.usage : exitCodeOf(report, request);
     // A mended field can let another rule see more, and what is left is what the files hold now.
     for (let round = 2; ; round++) {
       fixable.length = 0;
       report = await checkWorkloads(options, { reader, manifests: await openManifests() });
       if (!fixed.hasChanged || fixed.hasFailed || round > MOST_FIX_ROUNDS) break;
-      fixed = await fixFiles(command, request.fix, fixable);
+      fixed = await fixFiles(command, request.fix, fixable, said);
       if (!fixed.hasChanged) break;
     }
     await writeReport(command, request, report);
@@ -130,7 +131,7 @@ async function writeReport(command: CheckCommand, request: CheckRequest, report:
   if (failure !== undefined) throw failure;
   for (const note of report.notes) command.note(`note: ${visibleControls(note)}`);
   if (!isForPeople) return;
-  for (const note of reportNotes(report)) command.note(visibleControls(note));
+  for (const note of reportNotes(report, { fixed: request.fix === null ? 'none' : request.fix.includeUnsafe ? 'all' : 'safe' })) command.note(visibleControls(note));
   if (isOnTerminal && view.items.length > LONG_REPORT && command.flags['group-by'] === 'object') command.note('--group-by rule names each fault once, --min-severity error leaves the rest out');
   // an empty view has said as much of itself
   if (view.items.length > 0) command.note(summaryLine(report));

@@ -174,8 +174,9 @@ export function summaryLine({ summary, notEvaluated }: Pick<CheckReport, 'summar
 /**
  * What the counts of the summary line stand for, for stderr below a table: a line per fact that was missing, with the rules that
  * needed it, and per suppression by annotation, in force or not, at most `most` of each; then how many findings --fix mends.
+ * `fixed`: which fixes were just done, so that what is left of them was refused with a reason.
  */
-export function reportNotes(report: Pick<CheckReport, 'source' | 'findings' | 'notEvaluated' | 'suppressed'>, most = 10): readonly string[] {
+export function reportNotes(report: Pick<CheckReport, 'source' | 'findings' | 'notEvaluated' | 'suppressed'>, { most = 10, fixed = 'none' }: { readonly most?: number; readonly fixed?: 'none' | 'safe' | 'all' } = {}): readonly string[] {
   const missing = countMissingFacts(report.notEvaluated);
   const known = report.suppressed.filter(({ by }) => by === 'baseline').length;
   const inFiles = report.findings.filter(({ fix, place }) => fix !== null && place !== null);
@@ -186,8 +187,8 @@ export function reportNotes(report: Pick<CheckReport, 'source' | 'findings' | 'n
     ...limited(report.suppressed.flatMap(({ finding, by, reason }) => (by === 'baseline' ? [] : [`suppressed by ${by}: ${finding.rule} of ${objectText(finding.object)}${reason === '' ? '' : `: ${reason}`}`])), most, 'suppressed'),
     ...(known === 0 ? [] : [`${counted(known, 'finding')} of the baseline left out`]),
     ...limited(report.findings.flatMap(({ rule, object, evidence }) => evidence.filter((text) => text.startsWith(`the annotation ${SUPPRESSION_PREFIX}`)).map((text) => `not suppressed: ${rule} of ${objectText(object)}: ${text}`)), most, 'not suppressed'),
-    ...(safe === 0 ? [] : [`${counted(safe, 'finding')} can be fixed by --fix`]),
-    ...(safe === inFiles.length ? [] : [`${counted(inFiles.length - safe, 'finding')} can be fixed by --fix=all, which may change what runs`]),
+    ...(safe === 0 || fixed !== 'none' ? [] : [`${counted(safe, 'finding')} can be fixed by --fix`]),
+    ...(safe === inFiles.length || fixed === 'all' ? [] : [`${counted(inFiles.length - safe, 'finding')} can be fixed by --fix=all, which may change what runs`]),
   ];
 }
 

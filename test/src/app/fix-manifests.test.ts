@@ -26,6 +26,35 @@ const UNSAFE = findingOf({ title: 'set spec.os.name', isSafe: false, edits: [{ o
 const IMPOSSIBLE = findingOf({ title: 'impossible', isSafe: true, edits: [{ op: 'set', path: ['spec', 'hostNetwork', 'x'], value: 1 }] });
 
 describe('fixing manifests', () => {
+  it('says of a file that has vanished since it was judged that it is not there, and mends the others', async () => {
+    const gone = join(folder, 'gone.yaml');
+    const findings = [gone, file].map((one): FixableFinding => ({ file: one, object: OBJECT, finding: SAFE }));
+    const fixed = await fixManifests(findings, { includeUnsafe: false, isDryRun: false }, { editor: openManifestEditor() });
+    assert.deepEqual(fixed.map(({ isWritten, problem }) => [isWritten, problem]), [[false, `${gone}: no such file or folder`], [true, null]]);
+    assert.deepEqual(readdirSync(folder), ['a.yaml']);
+  });
+
+  it('makes no file anew that vanishes while it is mended', async () => {
+    const editor = openManifestEditor();
+    const [fixed] = await fixManifests([{ file, object: OBJECT, finding: SAFE }], { includeUnsafe: false, isDryRun: false }, {
+      editor: { open: async (name, signal) => { const manifest = await editor.open(name, signal); rmSync(name); return manifest; } },
+    });
+    assert.deepEqual([fixed?.isWritten, fixed?.problem, readdirSync(folder)], [false, `${file}: has vanished since it was read, and was not made anew`, []]);
+  });
+
+  it('names the folder where no file can be made in it', function () {
+    const asOther = process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', process.execPath] : [process.execPath];
+    if (process.platform === 'win32' || (asOther.length > 1 && spawnSync('setpriv', ['--version']).status !== 0)) this.skip();
+    chmodSync(file, 0o666);
+    chmodSync(folder, 0o555);
+    const source = `import('${new URL('../../../src/adapters/manifests/edit/replace-file.ts', import.meta.url).href}').then(({ replaceFile }) => replaceFile(process.argv[1], Buffer.from(''), Buffer.from('x'))).catch((error) => console.log(error.message))`;
+    const [program = '', ...argv] = asOther;
+    const { stdout, stderr } = spawnSync(program, [...argv, '--input-type=module', '--eval', source, file], { encoding: 'utf8' });
+    chmodSync(folder, 0o755);
+    assert.equal(stdout, `${file}: cannot be written: permission denied to make a file in its folder, from which it is put in its place as a whole\n`, stderr);
+    assert.equal(readFileSync(file, 'utf8'), TEXT);
+  });
+
   let folder: string;
   let file: string;
   beforeEach(() => {
@@ -62,7 +91,7 @@ describe('fixing manifests', () => {
     const fixed = await run([SAFE, UNSAFE, IMPOSSIBLE, findingOf(null)]);
     assert.equal(readFileSync(file, 'utf8'), REMOVED);
     assert.deepEqual(fixed, {
-      file, before: TEXT, after: REMOVED, applied: [SAFE], isWritten: true, problem: null,
+      file, before: TEXT, after: REMOVED, applied: [SAFE], isWritten: true, note: null, problem: null,
       refused: [{ finding: UNSAFE, reason: NOT_SAFE }, { finding: IMPOSSIBLE, reason: 'spec.hostNetwork is no map' }],
     });
     assert.deepEqual(readdirSync(folder), ['a.yaml']);

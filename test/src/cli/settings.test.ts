@@ -117,6 +117,22 @@ describe('loadSettings', () => {
     await assert.rejects(loadSettings({ KUBECTL_WIN_CONFIG: file }), { name: 'InputError', message: `${file}: no such file` });
   });
 
+  for (const [what, content, message] of [
+    ['a binary file', 'PK\u0003\u0004\0\0', /config\.yaml: is binary, not a configuration file$/],
+    ['a huge file', 'x: y\n'.repeat(1_000_000), /config\.yaml: is too large for a configuration file: it has more than 64 KiB$/],
+    ['maps in maps in maps', `check: ${'{a: '.repeat(16_000)}`, /config\.yaml: cannot be read: its maps and lists stand too deep in each other$/],
+    ['an anchor in itself', 'check: &a\n  severity: *a\n', /config\.yaml:2: check\.severity: must be a map$/],
+    ['an anchor in itself, at the top', '&a\ncheck: *a\n', /config\.yaml:2: check: must be a map$/],
+    ['many keys that are twice', 'x: y\n'.repeat(13_000), /config\.yaml:2: not YAML: Map keys must be unique$/],
+  ] as const) {
+    it(`refuses ${what} quickly, and says what it is`, async () => {
+      await writeFile(file, content);
+      const started = performance.now();
+      await assert.rejects(loadSettings({ HOME: folder, KUBECTL_WIN_CONFIG: file }), (error) => error instanceof InputError && message.test(error.message));
+      assert.ok(performance.now() - started < 5_000);
+    });
+  }
+
   it('refuses a folder', async () => {
     await assert.rejects(loadSettings({ KUBECTL_WIN_CONFIG: folder }), { name: 'InputError', message: `${folder}: is a folder, not a configuration file` });
   });

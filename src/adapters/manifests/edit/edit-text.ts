@@ -4,10 +4,11 @@ import type { EditedText, ObjectEdits } from '../../../app/ports.ts';
 import { applyEdits } from '../../../domain/check/fix/apply-edits.ts';
 import { areEqualValues } from '../../../domain/check/fix/equal-values.ts';
 import { comparePaths, mergeFixes } from '../../../domain/check/fix/merge-fixes.ts';
-import type { FieldPath } from '../../../domain/kubernetes/field-path.ts';
+import { formatFieldPath, type FieldPath } from '../../../domain/kubernetes/field-path.ts';
 import { isRecord, type KubeObject } from '../../../domain/kubernetes/object.ts';
+import { someOf } from '../../../domain/some-of.ts';
 import { InputError } from '../../../errors.ts';
-import { editableText, findSplices, resolvePath, type EditableText, type Splice } from './find-splices.ts';
+import { editableText, findSplices, resolvePath, usersOfAnchor, type EditableText, type Splice } from './find-splices.ts';
 import { readSource, type SourceDocument, type SourceNode } from './source-tree.ts';
 import { readDocument, splitDocuments, type DocumentText, type DocumentValues } from './split-documents.ts';
 
@@ -103,45 +104,107 @@ async function editDocument<F extends Edits>(part: DocumentText, document: Docum
   const source = read(part.text);
   if (source === null) return { text: part.text, applied: [], refused: wanted.map(({ fix }) => ({ fix, reason: UNSAFE })) };
   const refused: { fix: F; reason: string }[] = [];
-  const clear: Wanted<F>[] = [];
-  const shared: { readonly one: Wanted<F>; readonly anchors: readonly string[] }[] = [];
+  const placed: PlacedFix<F>[] = [];
   for (const one of wanted) {
-    const problem = placeProblem(source, one);
-    if ('refused' in problem) refused.push({ fix: one.fix, reason: problem.refused });
-    else if (problem.anchors.length > 0) shared.push({ one, anchors: problem.anchors });
-    else clear.push(one);
+    const place = placeOf(source, one);
+    if ('refused' in place) refused.push({ fix: one.fix, reason: place.refused });
+    else placed.push({ ...one, ...place });
   }
-  const attempt = (some: readonly Wanted<F>[]): Promise<string | null> => tryEdits(part, source, document, some, read);
-  const all = [...clear, ...shared.map(({ one }) => one)];
-  const whole = await attempt(all);
-  if (whole !== null) return { text: whole, applied: all.map(({ fix }) => fix), refused };
-  for (const { one, anchors } of shared) refused.push({ fix: one.fix, reason: `the value is shared through the anchor &${anchors.join(', &')}, and not all who use it want the change` });
-  const possible = shared.length > 0 && (await attempt(clear)) !== null ? clear : await largestPossible(clear, attempt);
-  for (const one of clear) if (!possible.includes(one)) refused.push({ fix: one.fix, reason: UNSAFE });
-  return { text: (possible.length === 0 ? null : await attempt(possible)) ?? part.text, applied: possible.map(({ fix }) => fix), refused };
+  const attempt = (units: readonly Unit<F>[]): Promise<string | null> => tryEdits(part, source, document, units.flat(), read);
+  const units = unitsOf(placed);
+  const whole = await attempt(units);
+  if (whole !== null) return { text: whole, applied: units.flat().map(({ fix }) => fix), refused };
+  const unwanted = new Map(units.map((unit) => [unit, whoDoesNotWant(source, unit)]));
+  // one that has the field itself need not want the change, so those are tried as well, where they are few
+  const doubtful = units.filter((unit) => unwanted.get(unit) != null);
+  let possible = await largestPossible(units.filter((unit) => unwanted.get(unit) == null), attempt);
+  for (const unit of doubtful.slice(0, MOST_DOUBTFUL)) if ((await attempt([...possible, unit])) !== null) possible = [...possible, unit];
+  const editable = editableText(part.text, source, part.isJson);
+  for (const unit of units) if (!possible.includes(unit)) refused.push(...unit.map((one) => ({ fix: one.fix, reason: unwanted.get(unit) ?? reasonFor(editable, one) })));
+  return { text: (possible.length === 0 ? null : await attempt(possible)) ?? part.text, applied: possible.flat().map(({ fix }) => fix), refused };
 }
 
+/** Each is tried on the whole document. */
+const MOST_DOUBTFUL = 20;
 const UNSAFE = 'the text cannot be edited safely here';
 
+/** A fix with what it changes in the text. */
+interface PlacedFix<F extends Edits> extends Wanted<F> {
+  /** At the places where the values are really written. */
+  readonly edits: readonly FieldEdit[];
+  /** Where they are wanted: the same places, or those that an alias or a merge key brings the values into. */
+  readonly wantedAt: readonly FieldPath[];
+  /** Names of anchors whose values it changes for others, too. */
+  readonly anchors: readonly string[];
+}
+
+/** Fixes that can only be done together, as they change the same value for all that share it. */
+type Unit<F extends Edits> = readonly PlacedFix<F>[];
+
+/** Those that nobody else is concerned by come first. */
+function unitsOf<F extends Edits>(placed: readonly PlacedFix<F>[]): readonly Unit<F>[] {
+  const units: Unit<F>[] = placed.filter(({ anchors }) => anchors.length === 0).map((one) => [one]);
+  const shared = new Map<string, Set<PlacedFix<F>>>();
+  for (const one of placed) {
+    if (one.anchors.length === 0) continue;
+    const keys = one.edits.map((edit) => JSON.stringify(edit));
+    const [unit = new Set<PlacedFix<F>>(), ...others] = new Set(keys.flatMap((key) => shared.get(key) ?? []));
+    unit.add(one);
+    for (const key of keys) shared.set(key, unit);
+    for (const other of others) {
+      for (const member of other) {
+        unit.add(member);
+        for (const edit of member.edits) shared.set(JSON.stringify(edit), unit);
+      }
+    }
+  }
+  return [...units, ...[...new Set(shared.values())].map((unit) => [...unit])];
+}
+
+/** Why not all who share a value want the change; null where they do, as far as can be seen. */
+function whoDoesNotWant<F extends Edits>(source: SourceDocument, unit: Unit<F>): string | null {
+  const anchors = new Set(unit.flatMap((one) => one.anchors));
+  if (anchors.size === 0) return null;
+  const wanted = new Set(unit.flatMap(({ wantedAt }) => wantedAt.flatMap((path) => Array.from({ length: path.length + 1 }, (_none, length) => JSON.stringify(path.slice(0, length))))));
+  for (const anchor of anchors) {
+    const others = usersOfAnchor(source, anchor).filter((user) => !wanted.has(JSON.stringify(user)));
+    if (others.length > 0) return `the value is shared through the anchor &${anchor}, and the change is not wanted at ${someOf(others, 3, formatFieldPath)}`;
+  }
+  return null;
+}
+
+function reasonFor<F extends Edits>(document: EditableText, { edits }: PlacedFix<F>): string {
+  for (const edit of edits) {
+    const found = findSplices(document, edit);
+    if ('refused' in found) return found.refused;
+  }
+  return UNSAFE;
+}
+
 /** Those that can be done, found by halving, since as a rule a single one is to blame. */
-async function largestPossible<F extends Edits>(wanted: readonly Wanted<F>[], attempt: (some: readonly Wanted<F>[]) => Promise<string | null>): Promise<readonly Wanted<F>[]> {
-  if (wanted.length === 0 || (await attempt(wanted)) !== null) return wanted;
-  if (wanted.length === 1) return [];
-  const middle = wanted.length >> 1;
-  const first = await largestPossible(wanted.slice(0, middle), attempt);
-  const second = await largestPossible(wanted.slice(middle), attempt);
+async function largestPossible<F extends Edits>(units: readonly Unit<F>[], attempt: (some: readonly Unit<F>[]) => Promise<string | null>): Promise<readonly Unit<F>[]> {
+  if (units.length === 0 || (await attempt(units)) !== null) return units;
+  if (units.length === 1) return [];
+  const middle = units.length >> 1;
+  const first = await largestPossible(units.slice(0, middle), attempt);
+  const second = await largestPossible(units.slice(middle), attempt);
   const both = [...first, ...second];
   return (await attempt(both)) === null ? first : both;
 }
 
-function placeProblem<F extends Edits>(source: SourceDocument, { place, fix }: Wanted<F>): { readonly refused: string } | { readonly anchors: readonly string[] } {
+function placeOf<F extends Edits>(source: SourceDocument, { place, fix }: Wanted<F>): { readonly refused: string } | Pick<PlacedFix<F>, 'edits' | 'wantedAt' | 'anchors'> {
   const anchors = new Set<string>();
+  const edits: FieldEdit[] = [];
+  const wantedAt: FieldPath[] = [];
   for (const edit of mergeFixes(place.value, [fix]).edits) {
-    const resolved = resolvePath(source, { ...edit, path: [...place.path, ...edit.path] });
+    const path = [...place.path, ...edit.path];
+    const resolved = resolvePath(source, { ...edit, path });
     if ('refused' in resolved) return resolved;
+    wantedAt.push(path);
+    edits.push({ ...edit, path: resolved.path });
     for (const anchor of resolved.shared) anchors.add(anchor);
   }
-  return { anchors: [...anchors] };
+  return { edits, wantedAt, anchors: [...anchors] };
 }
 
 /** The text with all of the fixes, or null where it would not hold what it should. */

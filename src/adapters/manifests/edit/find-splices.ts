@@ -45,39 +45,99 @@ export interface Resolved {
   readonly shared: readonly string[];
 }
 
-/** Follows aliases on the way to the place of an edit. Refused where the place comes from a merge key or is written unusually. */
+/**
+ * Follows aliases and merge keys on the way to the place of an edit. What is set in a map stands in that map, and wins over what
+ * a merge brings. Refused where the place is written unusually.
+ */
 export function resolvePath(document: SourceDocument, edit: FieldEdit): Resolved | Refusal {
   const places = pathsOfAnchors(document);
-  let node = document.root;
-  let path: (string | number)[] = [];
+  let at: Position = { node: document.root, path: [] };
   const shared: string[] = [];
-  // The last step of a remove or set is a place in its parent; an append goes into the value itself.
+  // The last step of a set is a place in its parent, as is that of a remove; an append goes into the value itself.
   const steps = edit.op === 'append' ? edit.path.length : edit.path.length - 1;
   for (let depth = 0; ; depth++) {
-    if (node.kind === 'alias') {
-      const target = node.target;
-      const place = target === null ? undefined : places.get(target);
-      if (target === null || place === undefined) return { refused: `${formatFieldPath(edit.path.slice(0, depth))} comes from an alias that cannot be followed` };
-      node = target;
-      path = [...place];
-    }
-    if (node.anchor !== null && document.usedAnchors.has(node.anchor)) shared.push(node.anchor);
+    const written = followAlias(at, places);
+    if (written === null) return { refused: `${formatFieldPath(edit.path.slice(0, depth))} comes from an alias that cannot be followed` };
+    at = written;
+    if (at.node.anchor !== null && document.usedAnchors.has(at.node.anchor)) shared.push(at.node.anchor);
     if (depth === steps) break;
     const step = edit.path[depth];
-    const entry = step === undefined ? undefined : entryAt(node, step);
-    if (entry === undefined) {
-      return { refused: node.entries.some(({ isMerge }) => isMerge) ? `${formatFieldPath(edit.path.slice(0, depth + 1))} comes from a merge key (<<)` : `${formatFieldPath(edit.path.slice(0, depth + 1))} cannot be found in the text` };
-    }
-    node = entry.value;
-    path.push(step as string | number); // `entry` was found by it
+    const next = step === undefined ? null : stepInto(at, step, places, MERGE_DEPTH);
+    if (next === null) return { refused: `${formatFieldPath(edit.path.slice(0, depth + 1))} cannot be found in the text` };
+    shared.push(...next.through.filter((name) => document.usedAnchors.has(name)));
+    at = next;
   }
   const last = edit.path.at(-1);
-  if (edit.op !== 'append' && last !== undefined) {
-    const value = entryAt(node, last)?.value;
-    if (value?.anchor != null && document.usedAnchors.has(value.anchor)) shared.push(value.anchor);
-    path.push(last);
+  if (edit.op === 'append' || last === undefined) return { path: at.path, shared };
+  const place = edit.op === 'remove' ? stepInto(at, last, places, MERGE_DEPTH) : null;
+  shared.push(...(place?.through ?? []).filter((name) => document.usedAnchors.has(name)));
+  const value = place?.node ?? entryAt(at.node, last)?.value;
+  if (value?.anchor != null && document.usedAnchors.has(value.anchor)) shared.push(value.anchor);
+  return { path: place?.path ?? [...at.path, last], shared };
+}
+
+/** A value with the path to where it is really written. */
+interface Position {
+  readonly node: SourceNode;
+  readonly path: FieldPath;
+}
+
+/** Merges within merges that are followed. */
+const MERGE_DEPTH = 20;
+
+/** null where it is not known what the alias stands for. */
+function followAlias(at: Position, places: ReadonlyMap<SourceNode, FieldPath>): Position | null {
+  if (at.node.kind !== 'alias') return at;
+  const { target } = at.node;
+  const path = target === null ? undefined : places.get(target);
+  return target === null || path === undefined ? null : { node: target, path };
+}
+
+/** The entry of a map or list: its own, or else what a merge key brings, with the names of the anchors that it comes through. */
+function stepInto({ node, path }: Position, step: string | number, places: ReadonlyMap<SourceNode, FieldPath>, mergeDepth: number): Position & { readonly through: readonly string[] } | null {
+  const own = entryAt(node, step);
+  if (own !== undefined) return { node: own.value, path: [...path, step], through: [] };
+  if (node.kind !== 'map' || mergeDepth === 0) return null;
+  for (const { isMerge, key, value } of node.entries) {
+    if (!isMerge || key === null) continue;
+    const merged = followAlias({ node: value, path: [...path, key] }, places);
+    if (merged === null) return null;
+    for (const one of merged.node.kind === 'list' ? merged.node.entries.map((entry, index): Position => ({ node: entry.value, path: [...merged.path, index] })) : [merged]) {
+      const source = followAlias(one, places);
+      if (source === null) return null;
+      const found = stepInto(source, step, places, mergeDepth - 1);
+      if (found !== null) return { ...found, through: [merged.node, source.node].flatMap(({ anchor }) => (anchor === null ? [] : [anchor])).concat(found.through) };
+    }
   }
-  return { path, shared };
+  return null;
+}
+
+const anchorUsers = new WeakMap<SourceDocument, ReadonlyMap<string, readonly FieldPath[]>>();
+
+/** Where an anchor's value stands, and the values that its aliases and merge keys bring it into, as far as keys and items lead there. */
+export function usersOfAnchor(document: SourceDocument, anchor: string): readonly FieldPath[] {
+  let users = anchorUsers.get(document);
+  if (users === undefined) {
+    const found = new Map<string, FieldPath[]>();
+    collectUsers(document.root, [], found);
+    users = found;
+    anchorUsers.set(document, users);
+  }
+  return users.get(anchor) ?? [];
+}
+
+function collectUsers(node: SourceNode, path: FieldPath, users: Map<string, FieldPath[]>): void {
+  const anchor = node.anchor ?? node.target?.anchor ?? null;
+  if (anchor !== null) {
+    const user = path.includes('<<') ? path.slice(0, path.indexOf('<<')) : path;
+    const known = users.get(anchor);
+    if (known === undefined) users.set(anchor, [user]);
+    else known.push(user);
+  }
+  for (const [index, entry] of node.entries.entries()) {
+    const step = node.kind === 'list' ? index : entry.key;
+    if (step !== null) collectUsers(entry.value, [...path, step], users);
+  }
 }
 
 /** Only the own entry of a map: what a merge gives is not written there. */

@@ -29,6 +29,10 @@ describe('reportNotes', () => {
       '1 finding can be fixed by --fix=all, which may change what runs',
     ]);
   });
+  it('offers no fix that was just refused', () => {
+    assert.deepEqual(reportNotes(sampleReport(), { fixed: 'safe' }).filter((note) => note.includes('--fix')), ['1 finding can be fixed by --fix=all, which may change what runs']);
+    assert.deepEqual(reportNotes(sampleReport(), { fixed: 'all' }).filter((note) => note.includes('--fix')), []);
+  });
   it('says why an annotation suppresses nothing', () => {
     const evidence = ['seen', 'the annotation ignore.kubectl-win/os-name-missing suppressed this until 2026-11-01'];
     assert.deepEqual(reportNotes(reportOf({ findings: [findingOf({ rule: 'os-name-missing', evidence, fix: null })] })), ['not suppressed: os-name-missing of deployment/web in namespace shop: the annotation ignore.kubectl-win/os-name-missing suppressed this until 2026-11-01']);
@@ -37,7 +41,7 @@ describe('reportNotes', () => {
     const notEvaluated = Array.from({ length: 30 }, (_, index) => ({ rule: `rule-${index}`, object: WEB, reason: 'nodes not known: what happens there' }));
     assert.deepEqual(reportNotes(reportOf({ notEvaluated })), ['not evaluated, nodes not known: 30 questions (rule-0, rule-1, rule-2 and 27 more)', '--live or --inventory judges files against the nodes of a cluster']);
     const suppressed = Array.from({ length: 30 }, () => ({ finding: findingOf(), by: 'annotation' as const, reason: 'known' }));
-    const notes = reportNotes(reportOf({ suppressed }), 3);
+    const notes = reportNotes(reportOf({ suppressed }), { most: 3 });
     assert.equal(notes.length, 4);
     assert.equal(notes[3], 'suppressed: and 27 more like these; -o json has them all');
     assert.deepEqual(reportNotes(reportOf({ suppressed: suppressed.map((one) => ({ ...one, by: 'baseline' as const })) })), ['30 findings of the baseline left out']);

@@ -1,4 +1,5 @@
 /** Cases of one rule: an object, what is known of the cluster, and the paths of what it finds. */
+import assert from 'node:assert/strict';
 import { formatFieldPath } from '../../src/domain/kubernetes/field-path.ts';
 import type { Finding } from '../../src/domain/check/finding.ts';
 import { RULES } from '../../src/domain/check/rules/index.ts';
@@ -12,6 +13,7 @@ export interface RuleCase {
   readonly kubernetesVersion?: string;
   /** Paths of its findings, in their order. */
   readonly paths: readonly string[];
+  /** Default: nothing is left open. */
   readonly notEvaluated?: readonly string[];
 }
 
@@ -31,6 +33,17 @@ export async function judgeCase(one: Pick<RuleCase, 'rule' | 'object' | 'cluster
     ...(one.kubernetesVersion === undefined ? {} : { kubernetesVersion: one.kubernetesVersion }),
   }, rules);
   return { findings, paths: findings.map(({ path }) => formatFieldPath(path)), notEvaluated: notEvaluated.map(({ reason }) => reason) };
+}
+
+/** A test for each case. */
+export function itJudges(cases: readonly RuleCase[]): void {
+  for (const one of cases) {
+    it(`${one.rule}: ${one.name}`, async () => {
+      const { paths, notEvaluated } = await judgeCase(one);
+      assert.deepEqual(paths, one.paths);
+      assert.deepEqual(notEvaluated, one.notEvaluated ?? []);
+    });
+  }
 }
 
 /** A pod for Windows with the fields given besides, and one container with those of `container`. */

@@ -4,6 +4,7 @@
  * pkg/fields/selector.go, read 2026-11-30.
  */
 import { booleanAt, stringAt } from './object.ts';
+import { meetsOperator, parseInt64, type RequirementOperator } from './requirement.ts';
 
 /** A selector that the API server would answer with 400; the message is the server's. */
 export class SelectorSyntaxError extends Error {
@@ -14,6 +15,8 @@ export class SelectorSyntaxError extends Error {
 }
 
 type LabelOperator = 'in' | 'notin' | '=' | '==' | '!=' | 'gt' | 'lt' | 'exists' | '!';
+
+const OPERATORS: Readonly<Record<LabelOperator, RequirementOperator>> = { in: 'In', '=': 'In', '==': 'In', notin: 'NotIn', '!=': 'NotIn', exists: 'Exists', '!': 'DoesNotExist', gt: 'Gt', lt: 'Lt' };
 
 interface LabelRequirement {
   readonly key: string;
@@ -36,26 +39,7 @@ export function matchesLabels(selector: LabelSelector, labels: Readonly<Record<s
 }
 
 function meets({ operator, values }: LabelRequirement, value: string | undefined): boolean {
-  switch (operator) {
-    case 'in':
-    case '=':
-    case '==':
-      return value !== undefined && values.includes(value);
-    case 'notin':
-    case '!=':
-      return value === undefined || !values.includes(value);
-    case 'exists':
-      return value !== undefined;
-    case '!':
-      return value === undefined;
-    case 'gt':
-    case 'lt': {
-      const label = value === undefined ? null : parseInt64(value);
-      const bound = parseInt64(values[0] ?? '');
-      if (label === null || bound === null) return false;
-      return operator === 'gt' ? label > bound : label < bound;
-    }
-  }
+  return meetsOperator(OPERATORS[operator], values, value);
 }
 
 type TokenKind = 'end' | ')' | ',' | '!' | '==' | '=' | '>' | 'identifier' | 'in' | '<' | '!=' | 'notin' | '(';
@@ -253,12 +237,6 @@ function byteLength(text: string): number {
 
 function quote(text: string): string {
   return JSON.stringify(text);
-}
-
-function parseInt64(text: string): bigint | null {
-  if (!/^[+-]?\d+$/.test(text)) return null;
-  const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
-  return value >= -(2n ** 63n) && value < 2n ** 63n ? value : null;
 }
 
 interface FieldRequirement {

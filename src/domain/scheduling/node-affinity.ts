@@ -5,6 +5,7 @@
  */
 import type { FieldPath } from '../kubernetes/field-path.ts';
 import { arrayAt, isRecord, ownValue, stringAt, valueAt } from '../kubernetes/object.ts';
+import { meetsOperator, parseInt64 } from '../kubernetes/requirement.ts';
 
 export interface NodeRequirement {
   /** What it is about: a label of the node, or (matchFields) a field, of which there is metadata.name alone. */
@@ -71,7 +72,7 @@ function isReadable({ of, operator, values }: NodeRequirement): boolean {
       return values.length === 0;
     case 'Gt':
     case 'Lt':
-      return values.length === 1 && int64(values[0]) !== null;
+      return values.length === 1 && parseInt64(values[0] ?? '') !== null;
     default:
       return false;
   }
@@ -88,35 +89,10 @@ export function matchesTerm({ isValid, requirements }: NodeSelectorTerm, node: A
 export function meetsRequirement({ of, key, operator, values }: NodeRequirement, node: AffinityNode): boolean {
   // A field that nodes do not have reads as '' for the scheduler.
   const value = of === 'label' ? ownValue(node.labels, key) : key === 'metadata.name' ? node.name : '';
-  switch (operator) {
-    case 'In':
-      return value !== undefined && values.includes(value);
-    case 'NotIn':
-      return value === undefined || !values.includes(value);
-    case 'Exists':
-      return value !== undefined;
-    case 'DoesNotExist':
-      return value === undefined;
-    case 'Gt':
-    case 'Lt': {
-      const label = int64(value);
-      const bound = int64(values[0]);
-      if (label === null || bound === null) return false;
-      return operator === 'Gt' ? label > bound : label < bound;
-    }
-    default:
-      return false;
-  }
+  return meetsOperator(operator, values, value);
 }
 
 /** `kubernetes.io/os In [windows]`, `metadata.name In [node-1]`. */
 export function requirementText({ key, operator, values }: NodeRequirement): string {
   return values.length === 0 ? `${key} ${operator}` : `${key} ${operator} [${values.join(', ')}]`;
-}
-
-/** What Go's strconv.ParseInt(text, 10, 64) takes. */
-function int64(text: string | undefined): bigint | null {
-  if (text === undefined || !/^[+-]?\d+$/.test(text)) return null;
-  const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
-  return BigInt.asIntN(64, value) === value ? value : null;
 }

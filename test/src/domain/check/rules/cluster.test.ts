@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { judgeCase, windowsNode, windowsPod, type RuleCase } from '../../../../support/rule-case.ts';
+import { itJudges, judgeCase, windowsNode, windowsPod, type RuleCase } from '../../../../support/rule-case.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -56,13 +56,7 @@ const cases: readonly RuleCase[] = [
 ];
 
 describe('the rules on the cluster', () => {
-  for (const one of cases) {
-    it(`${one.rule}: ${one.name}`, async () => {
-      const { paths, notEvaluated } = await judgeCase(one);
-      assert.deepEqual(paths, one.paths);
-      assert.deepEqual(notEvaluated, one.notEvaluated ?? []);
-    });
-  }
+  itJudges(cases);
 
   it('tell of a symptom what happened, why, what to do, and where it was seen', async () => {
     const { findings } = await judgeCase({ rule: 'observed-symptom', object: deployment(), cluster: [podOf(noMatch)] });

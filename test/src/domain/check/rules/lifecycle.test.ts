@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { judgeCase, windowsNode, windowsPod, type RuleCase } from '../../../../support/rule-case.ts';
+import { itJudges, judgeCase, windowsNode, windowsPod, type RuleCase } from '../../../../support/rule-case.ts';
 
 const hostProcess = { hostNetwork: true, securityContext: { windowsOptions: { hostProcess: true } } };
 const command = (...words: readonly unknown[]): Readonly<Record<string, unknown>> => windowsPod({}, { command: words });
@@ -70,11 +70,7 @@ const cases: readonly RuleCase[] = [
 ];
 
 describe('the rules on the lifecycle of containers', () => {
-  for (const one of cases) {
-    it(`${one.rule}: ${one.name}`, async () => {
-      assert.deepEqual((await judgeCase(one)).paths, one.paths);
-    });
-  }
+  itJudges(cases);
 
   it('warns of a long grace period, and only mentions a short one', async () => {
     const severityOf = async (seconds: number): Promise<string | undefined> => (await judgeCase({ rule: 'grace-period-cut-short', object: windowsPod({ terminationGracePeriodSeconds: seconds }) })).findings[0]?.severity;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { factsOfSample } from '../../../../support/check-sample.ts';
-import { judgeCase, windowsNode, windowsPod, type RuleCase } from '../../../../support/rule-case.ts';
+import { itJudges, judgeCase, windowsNode, windowsPod, type RuleCase } from '../../../../support/rule-case.ts';
 import { RULES } from '../../../../../src/domain/check/rules/index.ts';
 import { policyEngineOf } from '../../../../../src/domain/check/rules/network/shared-cni.ts';
 import type { NotEvaluated, Finding } from '../../../../../src/domain/check/finding.ts';
@@ -66,13 +66,7 @@ const cases: readonly RuleCase[] = [
 ];
 
 describe('the rules on the network', () => {
-  for (const one of cases) {
-    it(`${one.rule}: ${one.name}`, async () => {
-      const { paths, notEvaluated } = await judgeCase(one);
-      assert.deepEqual(paths, one.paths);
-      assert.deepEqual(notEvaluated, one.notEvaluated ?? []);
-    });
-  }
+  itJudges(cases);
 
   it('ask for the workloads only where a selector and the field are there', async () => {
     const facts = await factsOfSample({ yaml: JSON.stringify(windowsPod()) });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { judgeCase, windowsNode, windowsPod, type RuleCase } from '../../../../support/rule-case.ts';
+import { itJudges, judgeCase, windowsNode, windowsPod, type RuleCase } from '../../../../support/rule-case.ts';
 
 const IIS = 'mcr.microsoft.com/windows/servercore/iis:windowsservercore-ltsc2022';
 const withResources = (resources: unknown, more: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> => windowsPod({}, { resources, ...more });
@@ -57,13 +57,7 @@ const cases: readonly RuleCase[] = [
 ];
 
 describe('the rules on resources', () => {
-  for (const one of cases) {
-    it(`${one.rule}: ${one.name}`, async () => {
-      const { paths, notEvaluated } = await judgeCase(one);
-      assert.deepEqual(paths, one.paths);
-      if (one.notEvaluated !== undefined) assert.deepEqual(notEvaluated, one.notEvaluated);
-    });
-  }
+  itJudges(cases);
 
   const effects: readonly { readonly os: unknown; readonly effect: string; readonly isSafe: boolean }[] = [{ os: { name: 'windows' }, effect: 'rejected', isSafe: true }, { os: undefined, effect: 'cannot-run', isSafe: false }];
   for (const { os, effect, isSafe } of effects) {

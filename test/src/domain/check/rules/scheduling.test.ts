@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { judgeCase, windowsNode, windowsPod, type RuleCase } from '../../../../support/rule-case.ts';
+import { itJudges, judgeCase, windowsNode, windowsPod, type RuleCase } from '../../../../support/rule-case.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -100,13 +100,7 @@ const cases: readonly RuleCase[] = [
 ];
 
 describe('the rules on scheduling', () => {
-  for (const one of cases) {
-    it(`${one.rule}: ${one.name}`, async () => {
-      const { paths, notEvaluated } = await judgeCase(one);
-      assert.deepEqual(paths, one.paths);
-      assert.deepEqual(notEvaluated, one.notEvaluated ?? []);
-    });
-  }
+  itJudges(cases);
 
   it('add the tolerations that the nodes ask for, and no others', async () => {
     const cluster = [node('win-0', {}, { taints: [{ key: 'os', value: 'windows', effect: 'NoSchedule' }, { key: 'gpu', effect: 'NoExecute' }, { key: 'node.kubernetes.io/memory-pressure', effect: 'NoSchedule' }] })];

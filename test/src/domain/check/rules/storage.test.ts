@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { judgeCase, windowsNode, windowsPod, type RuleCase } from '../../../../support/rule-case.ts';
+import { itJudges, judgeCase, windowsNode, windowsPod, type RuleCase } from '../../../../support/rule-case.ts';
 
 const mounts = (...volumeMounts: readonly unknown[]): Readonly<Record<string, unknown>> => ({ volumeMounts });
 const hostPath = (path: unknown, type?: unknown): Readonly<Record<string, unknown>> => ({ volumes: [{ name: 'v', hostPath: { path, ...(type === undefined ? {} : { type }) } }] });
@@ -94,13 +94,7 @@ const cases: readonly RuleCase[] = [
 ];
 
 describe('the rules on storage', () => {
-  for (const one of cases) {
-    it(`${one.rule}: ${one.name}`, async () => {
-      const { paths, notEvaluated } = await judgeCase(one);
-      assert.deepEqual(paths, one.paths);
-      if (one.notEvaluated !== undefined) assert.deepEqual(notEvaluated, one.notEvaluated);
-    });
-  }
+  itJudges(cases);
 
   it('tells nodes without the driver from those with it', async () => {
     const object = windowsPod({ volumes: [{ name: 'v', csi: { driver: 'smb.csi.k8s.io' } }] });

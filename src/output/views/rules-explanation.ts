@@ -37,10 +37,11 @@ export async function renderRuleText(rule: Rule, options: { readonly columns: nu
   ];
 }
 
-function sampleText({ yaml, cluster, kubernetesVersion }: Sample): string {
+function sampleText({ yaml, cluster, kubernetesVersion, path = '' }: Sample): string {
   const indented = (text: string): string => visibleControlsInLines(text.trim()).split('\n').map((line) => `    ${line}`.trimEnd()).join('\n');
   return [
     indented(yaml),
+    ...(path === '' ? [] : [`  at ${path}`]),
     ...(kubernetesVersion === undefined ? [] : [`  on Kubernetes ${kubernetesVersion}`]),
     ...(cluster === undefined ? [] : [`  in a cluster with ${clusterText(cluster)}`]),
   ].join('\n');

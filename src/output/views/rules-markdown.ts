@@ -51,8 +51,8 @@ function ruleSection(rule: Rule): string {
   ].join('\n').trimEnd() + '\n';
 }
 
-function sampleBlock(title: string, { yaml, cluster, kubernetesVersion }: Sample): string {
-  const where = [...(kubernetesVersion === undefined ? [] : [`on Kubernetes ${kubernetesVersion}`]), ...(cluster === undefined ? [] : [`in a cluster with ${markdownText(clusterText(cluster))}`])];
+function sampleBlock(title: string, { yaml, cluster, kubernetesVersion, path = '' }: Sample): string {
+  const where = [...(path === '' ? [] : [`at \`${path}\``]), ...(kubernetesVersion === undefined ? [] : [`on Kubernetes ${kubernetesVersion}`]), ...(cluster === undefined ? [] : [`in a cluster with ${markdownText(clusterText(cluster))}`])];
   return [
     `${title}${where.length === 0 ? '' : ` (${where.join(', ')})`}:\n`,
     codeBlock(yaml.trim(), 'yaml'),

@@ -43,6 +43,12 @@ describe('ruleExplanationView', () => {
     const [item] = (JSON.parse(await printed(rulesView([first]), 'json')) as { items: [Record<string, unknown>] }).items;
     assert.deepEqual(JSON.parse(await printed(ruleExplanationView(first, { columns: 80 }), 'json')), { apiVersion: 'kubectl-win/v1alpha1', kind: 'CheckRule', ...item });
   });
+  it('says where in a bad sample the fault is', async () => {
+    const rule = { ...first, samples: { bad: [{ yaml: 'spec: {}\n', path: 'spec.os.name', kubernetesVersion: '1.36' }], good: [{ yaml: 'spec: {}\n' }] } } as Rule;
+    assert.match(await printed(ruleExplanationView(rule, { columns: 80 }), 'table'), /^Bad:\n {4}spec: \{\}\n {2}at spec\.os\.name\n {2}on Kubernetes 1\.36\n/m);
+    const page = await printed(ruleExplanationView(rule, { columns: 80 }), 'markdown');
+    assert.ok(page.includes('Bad (at `spec.os.name`, on Kubernetes 1.36):\n') && page.includes('Good:\n'), page);
+  });
   it('explains every rule', async () => {
     for (const rule of RULES) assert.ok((await printed(ruleExplanationView(rule, { columns: 80 }), 'table')).includes(rule.reference), rule.id);
   });

@@ -43,7 +43,10 @@ interface Tally {
   readonly nodes: string[];
 }
 
-interface SymptomTally extends Omit<PodSymptom, 'nodes' | 'pods'> {
+/** What a pod tells of itself. */
+type Complaint = Omit<PodSymptom, 'nodes' | 'pods'>;
+
+interface SymptomTally extends Complaint {
   readonly nodes: Set<string>;
   pods: number;
 }
@@ -53,13 +56,6 @@ interface TroubledPod {
   readonly node: string | null;
   /** Keys of the symptoms that it was counted for. */
   readonly counted: Set<string>;
-}
-
-interface Complaint {
-  readonly reason: string;
-  readonly message: string;
-  readonly container: string | null;
-  readonly image: string | null;
 }
 
 export function collectPodEvidence({ ownerOf }: PodEvidenceOptions): PodEvidenceCollector {

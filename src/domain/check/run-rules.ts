@@ -96,7 +96,7 @@ function toFinding(rule: Rule, draft: FindingDraft, ref: ObjectRef): Finding {
     severity: draft.severity ?? rule.severity,
     effect: draft.effect ?? rule.effect,
     object: draft.object ?? ref,
-    container: draft.container ?? null,
+    container: draft.container === '' ? null : draft.container ?? null,
     path: draft.path,
     message: fillSlots(rule.messages[draft.messageId] ?? draft.messageId, draft.data ?? {}),
     nodes: draft.nodes ?? [],

@@ -1,3 +1,4 @@
+import { containerName } from '../../../workload/container-names.ts';
 import { arrayAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { sampleHostProcessPod } from '../../samples.ts';
@@ -38,7 +39,7 @@ export const hostProcessCommandMetacharacters = defineWorkloadRule({
       const text = String(split.text);
       yield {
         messageId: 'split',
-        data: { characters: charactersThatCmdReads(text), argument: JSON.stringify(text.length > 40 ? `${text.slice(0, 37)}...` : text), container: container.name },
+        data: { characters: charactersThatCmdReads(text), argument: JSON.stringify(text.length > 40 ? `${text.slice(0, 37)}...` : text), container: containerName(container) },
         path: split.path,
         container: container.name,
         confidence: nodes === null ? 'unknown' : 'proven',

@@ -1,3 +1,4 @@
+import { containerName } from '../../../workload/container-names.ts';
 import { arrayAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { sampleHostProcessPod } from '../../samples.ts';
@@ -32,7 +33,7 @@ export const hostProcessCommandNotOnHost = defineWorkloadRule({
       const path = [...container.path, 'command', 0];
       yield {
         messageId: 'missing',
-        data: { container: container.name, program, image: container.image },
+        data: { container: containerName(container), program, image: container.image },
         path,
         container: container.name,
         confidence: 'tag',

@@ -1,6 +1,6 @@
+import { containersText } from '../../../workload/container-names.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { sampleHostProcessPod } from '../../samples.ts';
-import { containerNames } from './shared-container-mounts.ts';
 
 /** A HostProcess container on a base image whose files it does not need. */
 export const hostProcessFullBaseImage = defineWorkloadRule({
@@ -24,6 +24,6 @@ export const hostProcessFullBaseImage = defineWorkloadRule({
     const full = workload.containers.filter(({ isHostProcess, image }) => isHostProcess && image !== null && /^(mcr\.microsoft\.com|microsoft)\/(windows\/server|windows\/servercore|windowsservercore|windows)(:|@|$)/.test(image));
     const [first] = full;
     if (first === undefined) return;
-    yield { messageId: 'full', data: { containers: containerNames(full), image: first.image ?? '' }, path: [...first.path, 'image'], ...(full.length === 1 ? { container: first.name } : {}) };
+    yield { messageId: 'full', data: { containers: containersText(full), image: first.image ?? '' }, path: [...first.path, 'image'], ...(full.length === 1 ? { container: first.name } : {}) };
   },
 });

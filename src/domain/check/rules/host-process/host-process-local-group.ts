@@ -1,6 +1,6 @@
+import { containersText } from '../../../workload/container-names.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { sampleHostProcessPod, sampleNode } from '../../samples.ts';
-import { containerNames } from './shared-container-mounts.ts';
 import { isContainerdBefore, windowsNodesOf } from './shared-host-process-nodes.ts';
 
 const GROUP = ['hostProcess: true', 'runAsUserName: agents'];
@@ -38,7 +38,7 @@ export const hostProcessLocalGroup = defineWorkloadRule({
     if (old.length === 0) return;
     yield {
       messageId: 'old',
-      data: { containers: containerNames(inGroup), user: first.runAsUserName ?? '', nodes: old.length === 1 ? `node ${old[0]?.name ?? ''}` : `${old.length} nodes` },
+      data: { containers: containersText(inGroup), user: first.runAsUserName ?? '', nodes: old.length === 1 ? `node ${old[0]?.name ?? ''}` : `${old.length} nodes` },
       path: [...workload.specPath, 'securityContext', 'windowsOptions', 'runAsUserName'],
       nodes: old.map(({ name }) => name),
     };

@@ -1,8 +1,8 @@
+import { containerName, containersText } from '../../../workload/container-names.ts';
 import { booleanAt } from '../../../kubernetes/object.ts';
 import type { FieldEdit } from '../../finding.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { sampleHostProcessPod } from '../../samples.ts';
-import { containerNames } from './shared-container-mounts.ts';
 
 const OPTION = ['securityContext', 'windowsOptions', 'hostProcess'] as const;
 
@@ -37,10 +37,10 @@ export const hostProcessMixed = defineWorkloadRule({
       const path = [...container.path, ...OPTION];
       yield {
         messageId: 'contradiction',
-        data: { own: String(own), pod: String(pod), name: container.name },
+        data: { own: String(own), pod: String(pod), name: containerName(container) },
         path,
         container: container.name,
-        fix: { title: `remove hostProcess from container ${container.name}`, edits: [{ op: 'remove', path }], isSafe: false },
+        fix: { title: `remove hostProcess from container ${containerName(container)}`, edits: [{ op: 'remove', path }], isSafe: false },
       };
     }
     const hostProcess = workload.containers.filter((container) => container.isHostProcess);
@@ -52,7 +52,7 @@ export const hostProcessMixed = defineWorkloadRule({
     ];
     yield {
       messageId: 'mixed',
-      data: { hostProcess: containerNames(hostProcess), isolated: containerNames(isolated) },
+      data: { hostProcess: containersText(hostProcess), isolated: containersText(isolated) },
       path: workload.specPath,
       // It gives the isolated containers the rights of the host.
       fix: { title: 'make all containers HostProcess containers', edits, isSafe: false },

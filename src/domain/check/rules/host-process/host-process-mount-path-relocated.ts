@@ -1,3 +1,4 @@
+import { containerName } from '../../../workload/container-names.ts';
 import { arrayAt, stringAt } from '../../../kubernetes/object.ts';
 import type { Container } from '../../../workload/workload.ts';
 import { defineWorkloadRule } from '../../rule.ts';
@@ -49,11 +50,11 @@ export const hostProcessMountPathRelocated = defineWorkloadRule({
     if (old.length === 0) return;
     yield {
       messageId: 'moved',
-      data: { container: first.container.name, mountPath: first.mountPath, nodes: old.length === 1 ? `node ${old[0]?.name ?? ''}` : `${old.length} nodes` },
+      data: { container: containerName(first.container), mountPath: first.mountPath, nodes: old.length === 1 ? `node ${old[0]?.name ?? ''}` : `${old.length} nodes` },
       path: [...first.path, 'mountPath'],
       container: first.container.name,
       nodes: old.map(({ name }) => name),
-      evidence: moved.length > 1 ? [`${moved.length} mounts: ${moved.map(({ container, mountPath }) => `${mountPath} in ${container.name}`).join(', ')}.`] : [],
+      evidence: moved.length > 1 ? [`${moved.length} mounts: ${moved.map(({ container, mountPath }) => `${mountPath} in ${containerName(container)}`).join(', ')}.`] : [],
     };
   },
 });

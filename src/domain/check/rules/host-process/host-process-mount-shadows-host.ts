@@ -1,3 +1,4 @@
+import { containerName } from '../../../workload/container-names.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { sampleHostProcessPod, withVolumes } from '../../samples.ts';
 import { containerMountsOf } from './shared-container-mounts.ts';
@@ -33,7 +34,7 @@ export const hostProcessMountShadowsHost = defineWorkloadRule({
       const place = pathOnSystemDrive(mountPath);
       if (!container.isHostProcess || place === null || (hostPath !== null && pathOnSystemDrive(hostPath) === place)) continue;
       if (!OF_WINDOWS.has(place) && !place.startsWith('/windows/')) continue;
-      yield { messageId: 'shadows', data: { container: container.name, mountPath }, path: [...path, 'mountPath'], container: container.name, confidence: nodes === null ? 'unknown' : 'proven' };
+      yield { messageId: 'shadows', data: { container: containerName(container), mountPath }, path: [...path, 'mountPath'], container: container.name, confidence: nodes === null ? 'unknown' : 'proven' };
     }
   },
 });

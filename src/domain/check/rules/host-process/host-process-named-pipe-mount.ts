@@ -1,3 +1,4 @@
+import { containerName } from '../../../workload/container-names.ts';
 import { arrayAt, stringAt } from '../../../kubernetes/object.ts';
 import { isNamedPipe } from '../../../windows/paths.ts';
 import type { Workload } from '../../../workload/workload.ts';
@@ -33,7 +34,7 @@ export const hostProcessNamedPipeMount = defineWorkloadRule({
       const { container, path } = mount;
       const pipe = pipeOf(mount);
       if (pipe === null) continue;
-      yield { messageId: 'pipe', data: { container: container.name, pipe }, path, container: container.name, fix: fixOf(mount, mounts, workload) };
+      yield { messageId: 'pipe', data: { container: containerName(container), pipe }, path, container: container.name, fix: fixOf(mount, mounts, workload) };
     }
   },
 });

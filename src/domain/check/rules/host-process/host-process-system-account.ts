@@ -1,7 +1,7 @@
+import { containersText } from '../../../workload/container-names.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { sampleHostProcessPod } from '../../samples.ts';
 import { windowsOptionsOf } from '../security/shared-windows-options.ts';
-import { containerNames } from './shared-container-mounts.ts';
 
 const isSystem = (name: unknown): boolean => typeof name === 'string' && /^(nt authority\\)?(local ?)?system$/i.test(name);
 
@@ -30,7 +30,7 @@ export const hostProcessSystemAccount = defineWorkloadRule({
     if (containers.length === 0 || first === undefined) return;
     yield {
       messageId: 'system',
-      data: { containers: containerNames(containers) },
+      data: { containers: containersText(containers) },
       path: [...first.path, 'runAsUserName'],
       fix: { title: 'run as NT AUTHORITY\\Local service', edits: places.map(({ path }) => ({ op: 'set', path: [...path, 'runAsUserName'], value: 'NT AUTHORITY\\Local service' })), isSafe: false },
     };

@@ -1,7 +1,7 @@
+import { containersText } from '../../../workload/container-names.ts';
 import { stringMapAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { sampleHostProcessPod } from '../../samples.ts';
-import { containerNames } from './shared-container-mounts.ts';
 
 const INHERIT = 'microsoft.com/hostprocess-inherit-user';
 const CONTAINER_USERS = ['containeruser', 'containeradministrator'];
@@ -36,13 +36,8 @@ export const hostProcessWithoutUser = defineWorkloadRule({
     // Whose user it should be is the author's to say; the least of the three service accounts is where to begin.
     const fix = { title: 'run as NT AUTHORITY\\Local service', edits: [{ op: 'set', path, value: 'NT AUTHORITY\\Local service' }], isSafe: false } as const;
     const nameless = workload.containers.filter(({ isHostProcess, runAsUserName }) => isHostProcess && runAsUserName === null);
-    if (nameless.length > 0) yield { messageId: 'missing', data: { containers: namesText(nameless) }, path, fix, confidence: 'unknown' };
+    if (nameless.length > 0) yield { messageId: 'missing', data: { containers: containersText(nameless) }, path, fix, confidence: 'unknown' };
     const inside = workload.containers.filter(({ isHostProcess, runAsUserName }) => isHostProcess && CONTAINER_USERS.includes(runAsUserName?.toLowerCase() ?? ''));
-    if (inside.length > 0) yield { messageId: 'inside', data: { containers: namesText(inside), user: inside[0]?.runAsUserName ?? '' }, path, fix };
+    if (inside.length > 0) yield { messageId: 'inside', data: { containers: containersText(inside), user: inside[0]?.runAsUserName ?? '' }, path, fix };
   },
 });
-
-function namesText(containers: Parameters<typeof containerNames>[0]): string {
-  const names = containerNames(containers);
-  return `${names.includes(',') ? 'containers' : 'container'} ${names}`;
-}

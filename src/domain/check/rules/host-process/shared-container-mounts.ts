@@ -29,8 +29,3 @@ export function containerMountsOf(workload: Workload): readonly ContainerMount[]
     }];
   }));
 }
-
-/** `agent, init`, each once; `containers[1]` for one without a name. */
-export function containerNames(containers: Iterable<Container>): string {
-  return [...new Set([...containers].map(({ name, list, index }) => (name === '' ? `${list}[${index}]` : name)))].join(', ');
-}

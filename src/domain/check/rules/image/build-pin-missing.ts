@@ -1,7 +1,8 @@
+import { listText } from '../../../list-text.ts';
 import { buildMatches, STABLE_ABI_BUILDS } from '../../../windows/containerd.ts';
 import { NO_PLATFORMS } from '../../../image/no-platforms.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { aboutImage, buildsOf, imagesOfPod, listText, namesOf, nodesForImages } from './shared-pod-images.ts';
+import { aboutImage, buildsOf, imagesOfPod, namesOf, nodesForImages } from './shared-pod-images.ts';
 import { imageSample, nodesSample } from './shared-samples.ts';
 
 /** Nothing tells which build the image needs, and the pod can land on several. */

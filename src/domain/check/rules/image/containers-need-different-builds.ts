@@ -1,7 +1,8 @@
+import { containersText } from '../../../workload/container-names.ts';
 import { buildRunsImage } from '../../../image/image-on-node.ts';
 import { CLIENT_BUILDS, SERVER_RELEASES } from '../../../windows/releases.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { aboutImage, answersOn, buildNumbersText, buildsOf, containersText, imageBuilds, imagesOfPod, isFailure, nodesForImages, type PodImage } from './shared-pod-images.ts';
+import { aboutImage, answersOn, buildNumbersText, buildsOf, imageBuilds, imagesOfPod, isFailure, nodesForImages, type PodImage } from './shared-pod-images.ts';
 import { imageSample, nodesSample } from './shared-samples.ts';
 
 /** Containers of one pod share a node, so their images must have a build in common. */

@@ -1,8 +1,9 @@
+import { listText } from '../../../list-text.ts';
 import { NO_PLATFORMS } from '../../../image/no-platforms.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { buildPinOf, type BuildPin } from './shared-build-pin.ts';
 import { movingTagOf } from './shared-moving-tags.ts';
-import { aboutImage, imagesOfPod, listText, type PodImage } from './shared-pod-images.ts';
+import { aboutImage, imagesOfPod, type PodImage } from './shared-pod-images.ts';
 import { imageSample } from './shared-samples.ts';
 
 /** Nothing at hand tells on which builds an image runs. */

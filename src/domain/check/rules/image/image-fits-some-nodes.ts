@@ -1,6 +1,7 @@
+import { listText } from '../../../list-text.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { buildPinOf } from './shared-build-pin.ts';
-import { aboutImage, answersOn, buildsOf, buildsText, doesRun, imageBuilds, imagesOfPod, isFailure, listText, nodesForImages, nodesOf } from './shared-pod-images.ts';
+import { aboutImage, answersOn, buildsOf, buildsText, doesRun, imageBuilds, imagesOfPod, isFailure, nodesForImages, nodesOf } from './shared-pod-images.ts';
 import { imageSample, nodesSample } from './shared-samples.ts';
 
 /** Where the pod lands decides whether it runs. */

@@ -1,9 +1,10 @@
+import { listText } from '../../../list-text.ts';
 import { parseOsVersion } from '../../../windows/containerd.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import type { CheckFacts } from '../../facts.ts';
 import { evidenceOf } from '../../../workload/pod-evidence.ts';
 import type { Workload } from '../../../workload/workload.ts';
-import { aboutImage, answersOn, imagesOfPod, listText, nodesForImages, nodesOf } from './shared-pod-images.ts';
+import { aboutImage, answersOn, imagesOfPod, nodesForImages, nodesOf } from './shared-pod-images.ts';
 import { imageSample, nodesSample } from './shared-samples.ts';
 
 /** Builds agree, revisions do not. */

@@ -1,6 +1,7 @@
+import { listText } from '../../../list-text.ts';
 import { buildMatches, parseOsVersion } from '../../../windows/containerd.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { aboutImage, answersOn, imageBuilds, imagesOfPod, listText, nodesForImages, nodesOf } from './shared-pod-images.ts';
+import { aboutImage, answersOn, imageBuilds, imagesOfPod, nodesForImages, nodesOf } from './shared-pod-images.ts';
 import { imageSample, nodesSample } from './shared-samples.ts';
 
 /** An index with an image for the node, before which an older one stands. */

@@ -1,7 +1,8 @@
+import { listText } from '../../../list-text.ts';
 import { hostOfNode } from '../../../image/image-on-node.ts';
 import { matcherEra } from '../../../windows/containerd.ts';
 import { defineWorkloadRule } from '../../rule.ts';
-import { aboutImage, answersOn, buildsText, imageBuilds, imagesOfPod, isFailure, listText, nodesForImages, nodesOf } from './shared-pod-images.ts';
+import { aboutImage, answersOn, buildsText, imageBuilds, imagesOfPod, isFailure, nodesForImages, nodesOf } from './shared-pod-images.ts';
 import { imageSample, nodesSample } from './shared-samples.ts';
 
 /** The kernel could run it, the node's containerd does not take it from the index. */

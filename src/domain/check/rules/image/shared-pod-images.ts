@@ -1,4 +1,6 @@
 /** The images of a pod, each once with all its containers, and what becomes of them on its nodes. */
+import { listText } from '../../../list-text.ts';
+import { containersText } from '../../../workload/container-names.ts';
 import type { FieldPath } from '../../../kubernetes/field-path.ts';
 import type { ImageOnNode } from '../../../image/image-on-node.ts';
 import { hostGroupsOf, imageOnGroup, joinGroups, type GroupedNodes, type HostGroup } from '../../../image/host-groups.ts';
@@ -107,24 +109,6 @@ export function aboutImage(image: PodImage): Pick<FindingDraft, 'path' | 'contai
     evidence: [image.platforms.because],
     data: { image: image.image, containers: containersText(image.containers) },
   };
-}
-
-/** `container web`, `init container setup and container web`, `containers a, b and c`. */
-export function containersText(containers: readonly Container[]): string {
-  const words = { initContainers: 'init container', containers: 'container', ephemeralContainers: 'ephemeral container' } as const;
-  const named = containers.filter(({ name }) => name !== '');
-  if (named.length === 0) return containers.length === 1 ? 'a container' : 'several containers';
-  const parts = (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((list) => {
-    const names = named.filter((container) => container.list === list).map(({ name }) => name);
-    return names.length === 0 ? [] : [`${words[list]}${names.length === 1 ? '' : 's'} ${listText(names)}`];
-  });
-  return listText(parts);
-}
-
-/** `a`, `a and b`, `a, b and c`; `a, b, c and 4 more` for many. */
-export function listText(items: readonly string[], most = 5): string {
-  if (items.length > most) return `${items.slice(0, most - 2).join(', ')} and ${items.length - (most - 2)} more`;
-  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1) ?? ''}`;
 }
 
 /** `builds 10.0.17763 and 10.0.20348`: those of nodes, ascending. */

@@ -1,3 +1,4 @@
+import { containerName } from '../../../workload/container-names.ts';
 import { splitCommandLine } from '../../../windows/command-line.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { samplePod } from '../../samples.ts';
@@ -37,7 +38,7 @@ export const commandLineInOneWord = defineWorkloadRule({
         const split = splitCommandLine(line);
         if (split === null) continue;
         yield {
-          messageId: 'line', data: { what: command.what, container: container.name, line: line.trim() }, container: container.name, path: [...command.path, 0],
+          messageId: 'line', data: { what: command.what, container: containerName(container), line: line.trim() }, container: container.name, path: [...command.path, 0],
           ...(split.words === null ? {} : { fix: { title: `write ${split.program} and its arguments as words of their own`, edits: [{ op: 'set', path: command.path, value: [...split.words, ...others] }], isSafe: false } }),
         };
       }

@@ -1,3 +1,4 @@
+import { containerName } from '../../../workload/container-names.ts';
 import { stringAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { samplePod } from '../../samples.ts';
@@ -43,7 +44,7 @@ export const ephemeralContainerTarget = defineWorkloadRule({
       if (target === '') continue;
       const path = [...container.path, 'targetContainerName'];
       yield {
-        messageId: 'target', data: { container: container.name, target }, container: container.name, path,
+        messageId: 'target', data: { container: containerName(container), target }, container: container.name, path,
         fix: { title: 'remove targetContainerName', edits: [{ op: 'remove', path }], isSafe: true },
       };
     }

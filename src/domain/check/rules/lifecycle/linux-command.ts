@@ -1,3 +1,4 @@
+import { containerName } from '../../../workload/container-names.ts';
 import { programName, startedPrograms, type StartedProgram } from '../../../windows/command-line.ts';
 import type { Container } from '../../../workload/workload.ts';
 import type { Fix } from '../../finding.ts';
@@ -70,7 +71,7 @@ export const linuxCommand = defineWorkloadRule({
           const instead = Object.hasOwn(LINUX_PROGRAMS, program.name.toLowerCase()) ? LINUX_PROGRAMS[program.name.toLowerCase()] : undefined;
           const isPath = /^\/(?:bin|sbin|usr|opt\/bin)\//.test(program.name) && !/\.(?:exe|cmd|bat|com|ps1)$/i.test(program.name);
           if (instead === undefined && !isPath) continue;
-          const data = { what: command.what, container: container.name, program: program.name };
+          const data = { what: command.what, container: containerName(container), program: program.name };
           const found = { container: container.name, path: wordPath(container, command, program.word), confidence: 'tag' } as const; // an image may bring anything
           const byName = instead ?? (Object.hasOwn(LINUX_PROGRAMS, programName(program.name)) ? LINUX_PROGRAMS[programName(program.name)] : undefined);
           const sleep = hookSleep(workload, container, command, secondsOf(command), facts.kubernetesVersion);

@@ -1,3 +1,4 @@
+import { containerName } from '../../../workload/container-names.ts';
 import { programName, startedPrograms } from '../../../windows/command-line.ts';
 import type { Fix } from '../../finding.ts';
 import { defineWorkloadRule } from '../../rule.ts';
@@ -43,7 +44,7 @@ export const powershellInNanoserver = defineWorkloadRule({
             return serverCore === null ? {} : { fix: { title: `use ${serverCore}`, edits: [{ op: 'set', path: [...container.path, 'image'], value: serverCore }], isSafe: false } };
           };
           yield {
-            messageId: 'missing', data: { what: command.what, container: container.name, program: program.name, image }, container: container.name, path, confidence: 'tag',
+            messageId: 'missing', data: { what: command.what, container: containerName(container), program: program.name, image }, container: container.name, path, confidence: 'tag',
             ...fixOf(),
           };
         }

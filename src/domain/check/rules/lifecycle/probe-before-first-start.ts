@@ -1,3 +1,4 @@
+import { containerName } from '../../../workload/container-names.ts';
 import { isRecord, numberAt, valueAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { samplePod } from '../../samples.ts';
@@ -55,7 +56,7 @@ export const probeBeforeFirstStart = defineWorkloadRule({
       if (seconds >= FIRST_START_SECONDS) continue;
       const path = [...container.path, 'livenessProbe'];
       yield {
-        messageId: 'early', data: { container: container.name, seconds }, container: container.name, path, confidence: 'tag',
+        messageId: 'early', data: { container: containerName(container), seconds }, container: container.name, path, confidence: 'tag',
         fix: { title: 'raise initialDelaySeconds', edits: [{ op: 'set', path: [...path, 'initialDelaySeconds'], value: initial + FIRST_START_SECONDS - seconds }], isSafe: false },
       };
     }

@@ -1,3 +1,4 @@
+import { containerName } from '../../../workload/container-names.ts';
 import { isRecord, numberAt, valueAt } from '../../../kubernetes/object.ts';
 import { programName, startedPrograms } from '../../../windows/command-line.ts';
 import { defineWorkloadRule } from '../../rule.ts';
@@ -54,10 +55,10 @@ export const slowExecProbe = defineWorkloadRule({
         if (timeout >= TIMEOUT_SECONDS && period >= PERIOD_SECONDS) continue;
         const at = (field: string): readonly (string | number)[] => [...container.path, command.what, field];
         yield {
-          messageId: 'slow', data: { probe: command.what, container: container.name, program: program.name, timeout, period }, container: container.name,
+          messageId: 'slow', data: { probe: command.what, container: containerName(container), program: program.name, timeout, period }, container: container.name,
           path: at(timeout < TIMEOUT_SECONDS ? 'timeoutSeconds' : 'periodSeconds'),
           fix: {
-            title: `give ${command.what} of container ${container.name} more time`, isSafe: false,
+            title: `give ${command.what} of container ${containerName(container)} more time`, isSafe: false,
             edits: [...(timeout < TIMEOUT_SECONDS ? [{ op: 'set', path: at('timeoutSeconds'), value: TIMEOUT_SECONDS } as const] : []), ...(period < PERIOD_SECONDS ? [{ op: 'set', path: at('periodSeconds'), value: PERIOD_SECONDS } as const] : [])],
           },
         };

@@ -1,3 +1,4 @@
+import { containerName } from '../../../workload/container-names.ts';
 import { stringAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { samplePod } from '../../samples.ts';
@@ -44,7 +45,7 @@ export const stopSignalOfLinux = defineWorkloadRule({
       if (isSupported && workload.osName === 'windows') continue;
       const path = [...container.path, 'lifecycle', 'stopSignal'];
       yield {
-        messageId: isSupported ? 'noOs' : 'unsupported', data: { container: container.name, signal }, container: container.name, path,
+        messageId: isSupported ? 'noOs' : 'unsupported', data: { container: containerName(container), signal }, container: container.name, path,
         fix: { title: 'remove lifecycle.stopSignal', edits: [{ op: 'remove', path }], isSafe: true },
       };
     }

@@ -1,7 +1,7 @@
+import { containersText } from '../../../workload/container-names.ts';
 import { stringAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { samplePod } from '../../samples.ts';
-import { containerNames } from '../resource/shared-container-resources.ts';
 
 /** A termination message path of its own. */
 export const terminationMessageFile = defineWorkloadRule({
@@ -30,7 +30,7 @@ export const terminationMessageFile = defineWorkloadRule({
     const candidates = areNodesAssumed === true ? [] : placement?.windowsCandidates ?? [];
     const others = candidates.filter(({ containerRuntime }) => containerRuntime !== null && containerRuntime.name !== 'containerd');
     if (candidates.length > 0 && candidates.every(({ containerRuntime }) => containerRuntime?.name === 'containerd')) return;
-    const data = { path: stringAt(first.fields, 'terminationMessagePath') ?? '', containers: containerNames(custom) };
+    const data = { path: stringAt(first.fields, 'terminationMessagePath') ?? '', containers: containersText(custom) };
     const found = {
       path: [...first.path, 'terminationMessagePath'], ...(custom.length === 1 ? { container: first.name } : {}),
       fix: { title: 'remove terminationMessagePath', edits: custom.map(({ path }) => ({ op: 'remove', path: [...path, 'terminationMessagePath'] } as const)), isSafe: false },

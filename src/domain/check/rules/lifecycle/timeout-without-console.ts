@@ -1,3 +1,4 @@
+import { containerName } from '../../../workload/container-names.ts';
 import { programName } from '../../../windows/command-line.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { samplePod } from '../../samples.ts';
@@ -46,7 +47,7 @@ export const timeoutWithoutConsole = defineWorkloadRule({
         const words = seconds === null ? null : isNanoServer(container.image) ? ['cmd', '/c', `ping -n ${seconds + 1} 127.0.0.1 >nul`] : ['powershell', '-Command', `Start-Sleep -Seconds ${seconds}`];
         const isOwn = command.words.length === command.own;
         yield {
-          messageId: 'ends', data: { what: command.what, container: container.name }, container: container.name, confidence: 'tag',
+          messageId: 'ends', data: { what: command.what, container: containerName(container) }, container: container.name, confidence: 'tag',
           path: wordPath(container, command, Math.max(0, command.words.findIndex((word) => /timeout/i.test(word)))),
           ...(sleep === null ? {} : { remediation: SLEEP_IN_HOOK }),
           ...(sleep !== null ? { fix: sleep } : words === null || !isOwn ? {} : { fix: { title: `use ${words.join(' ')}`, edits: [{ op: 'set', path: command.path, value: words }], isSafe: false } }),

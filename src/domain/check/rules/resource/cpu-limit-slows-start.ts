@@ -1,3 +1,4 @@
+import { containerName } from '../../../workload/container-names.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { memoryOf, samplePod } from '../../samples.ts';
 import { isDotnetOrIis, isNanoServer } from './shared-image-bases.ts';
@@ -26,10 +27,10 @@ export const cpuLimitSlowsStart = defineWorkloadRule({
       if (limit === null || limit.value === null || limit.value <= 0 || limit.value >= 1 || !isDotnetOrIis(container.image)) continue;
       const path = [...container.path, 'resources', 'limits', 'cpu'];
       yield {
-        messageId: 'low', data: { container: container.name, limit: limit.text }, container: container.name, path, confidence: 'tag',
+        messageId: 'low', data: { container: containerName(container), limit: limit.text }, container: container.name, path, confidence: 'tag',
         // Nano Server has no services to start, and half a core does for .NET
         ...(limit.value >= 0.5 && isNanoServer(container.image) ? { severity: 'info', effect: 'advice' } : {}),
-        fix: { title: `set the CPU limit of container ${container.name} to 1`, edits: [{ op: 'set', path, value: '1' }], isSafe: false },
+        fix: { title: `set the CPU limit of container ${containerName(container)} to 1`, edits: [{ op: 'set', path, value: '1' }], isSafe: false },
       };
     }
   },

@@ -1,3 +1,4 @@
+import { containerName } from '../../../workload/container-names.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { memoryOf, samplePod } from '../../samples.ts';
 import { amountOf, isFractionOfByte } from './shared-container-resources.ts';
@@ -32,7 +33,7 @@ export const fractionalBytes = defineWorkloadRule({
       if (first === undefined) continue;
       const edits = fractions.filter(({ value }) => value.endsWith('m')).map(({ value, path }) => ({ op: 'set', path, value: value.replace(/m$/, 'Mi') } as const));
       yield {
-        messageId: 'fraction', data: { part: first.part, resource: first.resource, container: container.name, value: first.value }, container: container.name, path: first.path,
+        messageId: 'fraction', data: { part: first.part, resource: first.resource, container: containerName(container), value: first.value }, container: container.name, path: first.path,
         ...(edits.length === 0 ? {} : { fix: { title: `write ${edits.map(({ value }) => value).join(' and ')}`, edits, isSafe: false } }),
       };
     }

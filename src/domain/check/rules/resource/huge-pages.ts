@@ -1,3 +1,4 @@
+import { containerName } from '../../../workload/container-names.ts';
 import { isRecord, valueAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { memoryOf, samplePod } from '../../samples.ts';
@@ -30,8 +31,8 @@ export const hugePages = defineWorkloadRule({
       const [first] = asked;
       if (first === undefined) continue;
       yield {
-        messageId: 'asked', data: { container: container.name, resource: first.resource }, container: container.name, path: first.path,
-        fix: { title: `remove huge pages from container ${container.name}`, edits: asked.map(({ path }) => ({ op: 'remove', path })), isSafe: false },
+        messageId: 'asked', data: { container: containerName(container), resource: first.resource }, container: container.name, path: first.path,
+        fix: { title: `remove huge pages from container ${containerName(container)}`, edits: asked.map(({ path }) => ({ op: 'remove', path })), isSafe: false },
       };
     }
   },

@@ -1,9 +1,10 @@
+import { containerName, containersText } from '../../../workload/container-names.ts';
 import { ownValue } from '../../../kubernetes/object.ts';
 import { parseQuantity } from '../../../kubernetes/quantity.ts';
 import type { WindowsNode } from '../../../node/windows-node.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { samplePod } from '../../samples.ts';
-import { amountOf, containerNames, isFractionOfByte, lastingContainers } from './shared-container-resources.ts';
+import { amountOf, isFractionOfByte, lastingContainers } from './shared-container-resources.ts';
 
 /** Containers without a memory limit, or that reserve less than they may use. */
 export const memoryNotReserved = defineWorkloadRule({
@@ -60,7 +61,7 @@ export const memoryNotReserved = defineWorkloadRule({
         return request === null || isFractionOfByte(request) ? [] : [{ op: 'set', path: [...container.path, 'resources', 'limits', 'memory'], value: request.text } as const];
       });
       yield {
-        messageId: 'noLimit', data: { containers: containerNames(unlimited) }, path: [...first.path, 'resources', 'limits', 'memory'], ...(unlimited.length === 1 ? { container: first.name } : {}),
+        messageId: 'noLimit', data: { containers: containersText(unlimited) }, path: [...first.path, 'resources', 'limits', 'memory'], ...(unlimited.length === 1 ? { container: first.name } : {}),
         // a limit can be taken from the request; where neither is set only the owner knows
         ...(edits.length === 0 ? {} : { fix: { title: 'set the memory limit to the request', edits, isSafe: false } }),
       };
@@ -80,9 +81,9 @@ export const memoryNotReserved = defineWorkloadRule({
     const isTooMuch = largest !== null && wanted > largest.value;
     yield {
       messageId: below.length === 1 ? 'below' : 'belowSeveral', severity: 'info', effect: 'advice', // the limit bounds what the node can lose
-      data: { containers: containerNames(below.map(({ container }) => container)), request: one.request, limit: one.limit },
+      data: { containers: containersText(below.map(({ container }) => container)), request: one.request, limit: one.limit },
       path: [...one.container.path, 'resources', 'requests', 'memory'], ...(below.length === 1 ? { container: one.container.name } : {}),
-      evidence: below.map(({ container, request, limit }) => `container ${container.name} requests ${request} of ${limit}`),
+      evidence: below.map(({ container, request, limit }) => `container ${containerName(container)} requests ${request} of ${limit}`),
       ...(isTooMuch ? { remediation: `Lower resources.limits.memory first: no Windows node that the pod can land on has more than ${largest.text}; then set requests.memory to the same value.` } : {}),
       // what m was meant to be is another rule's matter
       ...(edits.length === 0 || isTooMuch ? {} : { fix: { title: 'set the memory request to the limit', edits, isSafe: false } }),

@@ -1,3 +1,4 @@
+import { containerName } from '../../../workload/container-names.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { memoryOf, samplePod } from '../../samples.ts';
 import { isServerCore } from './shared-image-bases.ts';
@@ -31,14 +32,14 @@ export const memoryRequestBelowBase = defineWorkloadRule({
       const reserved = request ?? limit; // the API server fills a missing request from the limit
       if (reserved === null || reserved.value === null || reserved.value >= SERVER_CORE_BYTES || !isServerCore(container.image)) continue;
       const parts = ([['requests', request], ['limits', limit]] as const).filter(([, amount]) => amount !== null && amount.value !== null && amount.value < SERVER_CORE_BYTES);
-      const found = { data: { container: container.name, amount: reserved.text }, container: container.name, confidence: 'tag', path: [...container.path, 'resources', request === null ? 'limits' : 'requests', 'memory'] } as const;
+      const found = { data: { container: containerName(container), amount: reserved.text }, container: container.name, confidence: 'tag', path: [...container.path, 'resources', request === null ? 'limits' : 'requests', 'memory'] } as const;
       if (parts.some(([, amount]) => amount !== null && isFractionOfByte(amount))) {
         yield { ...found, messageId: 'low' }; // the slip of the pen has a fix of its own
         continue;
       }
       yield {
         ...found, messageId: 'low',
-        fix: { title: `raise the memory of container ${container.name} to 300Mi`, edits: parts.map(([part]) => ({ op: 'set', path: [...container.path, 'resources', part, 'memory'], value: '300Mi' })), isSafe: false },
+        fix: { title: `raise the memory of container ${containerName(container)} to 300Mi`, edits: parts.map(([part]) => ({ op: 'set', path: [...container.path, 'resources', part, 'memory'], value: '300Mi' })), isSafe: false },
       };
     }
   },

@@ -1,3 +1,4 @@
+import { containerName } from '../../../workload/container-names.ts';
 import { isRecord, valueAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { samplePod } from '../../samples.ts';
@@ -42,7 +43,7 @@ export const podLevelResources = defineWorkloadRule({
     // what is meant for the pod is meant for its only container
     const isMoved = only !== undefined && others.length === 0 && only.fields['resources'] === undefined && Object.keys(resources).length > 0;
     const fix = {
-      title: isMoved ? `move spec.resources to container ${only.name}` : 'remove spec.resources',
+      title: isMoved ? `move spec.resources to container ${containerName(only)}` : 'remove spec.resources',
       edits: [...(isMoved ? [{ op: 'set', path: [...only.path, 'resources'], value: resources } as const] : []), { op: 'remove', path } as const],
       // The server takes the pod without them, but then with containers that nothing limits.
       isSafe: isRejected && (isMoved || workload.containers.every(({ fields }) => isRecord(fields['resources'])) || !(['requests', 'limits'] as const).some((part) => Object.keys(amountsAt(resources, part)).length > 0)),

@@ -1,7 +1,7 @@
+import { containersText } from '../../../workload/container-names.ts';
 import { arrayAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { samplePod } from '../../samples.ts';
-import { containerNames } from './shared-container-resources.ts';
 
 /** A resize policy, for resizes that Windows does not do. */
 export const resizePolicyIgnored = defineWorkloadRule({
@@ -34,7 +34,7 @@ export const resizePolicyIgnored = defineWorkloadRule({
     const [first] = resizable;
     if (first === undefined) return;
     yield {
-      messageId: 'ignored', data: { containers: containerNames(resizable) }, path: [...first.path, 'resizePolicy'], ...(resizable.length === 1 ? { container: first.name } : {}),
+      messageId: 'ignored', data: { containers: containersText(resizable) }, path: [...first.path, 'resizePolicy'], ...(resizable.length === 1 ? { container: first.name } : {}),
       fix: { title: 'remove resizePolicy', edits: resizable.map(({ path }) => ({ op: 'remove', path: [...path, 'resizePolicy'] })), isSafe: true },
     };
   },

@@ -27,9 +27,3 @@ export function isFractionOfByte({ text, value }: Amount): boolean {
 export function lastingContainers(workload: Workload): readonly Container[] {
   return workload.containers.filter(({ list, isSidecar }) => list === 'containers' || isSidecar);
 }
-
-/** `container web`, `containers web and proxy`. */
-export function containerNames(containers: readonly Container[]): string {
-  const names = containers.map(({ name }) => name);
-  return names.length === 1 ? `container ${names[0] ?? ''}` : `containers ${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
-}

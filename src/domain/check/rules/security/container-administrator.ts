@@ -1,3 +1,4 @@
+import { containersText } from '../../../workload/container-names.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { samplePod } from '../../samples.ts';
 import { windowsOptionsOf } from './shared-windows-options.ts';
@@ -30,7 +31,7 @@ export const containerAdministrator = defineWorkloadRule({
     if (first === undefined) return;
     yield {
       messageId: 'administrator',
-      data: { containers: concerned.length === 1 ? `container ${concerned[0]?.name ?? ''} runs` : `${concerned.length} containers run` },
+      data: { containers: concerned.length === 1 ? `${containersText(concerned)} runs` : `${concerned.length} containers run` },
       path: [...first.path, 'runAsUserName'],
       ...(concerned.length === 1 && concerned[0] !== undefined ? { container: concerned[0].name } : {}),
       fix: { title: 'run as ContainerUser', edits: places.map(({ path }) => ({ op: 'set', path: [...path, 'runAsUserName'], value: 'ContainerUser' })), isSafe: false },

@@ -1,3 +1,4 @@
+import { containersText } from '../../../workload/container-names.ts';
 import { formatFieldPath } from '../../../kubernetes/field-path.ts';
 import { stringAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
@@ -41,7 +42,7 @@ export const nonRootContainerAdministrator = defineWorkloadRule({
     const [path = workload.specPath] = paths;
     yield {
       messageId: 'refused',
-      data: { containers: refused.length === 1 ? `container ${first.name}` : `containers ${refused.map(({ name }) => name).join(', ')}`, user: first.runAsUserName ?? '' },
+      data: { containers: containersText(refused), user: first.runAsUserName ?? '' },
       path,
       ...(refused.length === 1 ? { container: first.name } : {}),
       fix: { title: 'run as ContainerUser', edits: paths.map((place) => ({ op: 'set', path: place, value: 'ContainerUser' })), isSafe: false },

@@ -1,3 +1,4 @@
+import { containersText } from '../../../workload/container-names.ts';
 import { booleanAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { samplePod } from '../../samples.ts';
@@ -33,7 +34,7 @@ export const runAsNonRootWithoutUser = defineWorkloadRule({
     yield {
       // https://github.com/kubernetes/kubernetes/issues/112469 shows the USER of both base images.
       ...(unenforced.every(({ image }) => isNanoServer(image)) ? { messageId: 'nano', severity: 'info', effect: 'advice', confidence: 'tag' } : { messageId: 'unenforced' }),
-      data: { containers: isAll && unenforced.length > 1 ? 'all containers' : unenforced.map(({ name }) => name).join(', ') },
+      data: { containers: isAll && unenforced.length > 1 ? 'all containers' : containersText(unenforced) },
       path: [...(isOwn ? first.path : workload.specPath), 'securityContext', 'runAsNonRoot'],
       ...(unenforced.length === 1 ? { container: first.name } : {}),
       evidence: ['Linters that do not know Windows ask for runAsNonRoot alone (kube-linter run-as-non-root, Polaris runAsRootAllowed, Kubescape C-0013, Kyverno require-run-as-nonroot, Checkov CKV_K8S_23): on Windows the user name is what counts.'],

@@ -4,6 +4,7 @@
  * https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/apis/core/validation/validation.go (validateWindows), read
  * 2026-11-30; test/src/domain/check/api-server.cluster.test.ts asks a real API server about every one of them.
  */
+import { containersText } from '../../../workload/container-names.ts';
 import { formatFieldPath, valueAtPath, type FieldPath } from '../../../kubernetes/field-path.ts';
 import { arrayAt, booleanAt, isRecord, numberAt } from '../../../kubernetes/object.ts';
 import { parseKubernetesVersion, compareKubernetesVersions, type KubernetesVersion } from '../../../kubernetes/version.ts';
@@ -142,9 +143,8 @@ export function removalsOfLinuxOnlyFields(workload: Workload, version: Kubernete
 
 /** ` in containers a and b`, or nothing for the pod's own field. */
 export function whereText(places: readonly SetField[]): string {
-  const names = places.flatMap(({ container }) => (container === null ? [] : [container.name === '' ? formatFieldPath(container.path) : container.name]));
-  if (names.length === 0) return '';
-  return names.length === 1 ? ` in container ${names[0]}` : ` in containers ${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  const containers = places.flatMap(({ container }) => (container === null ? [] : [container]));
+  return containers.length === 0 ? '' : ` in ${containersText(containers)}`;
 }
 
 /** A value in a message; long ones are cut. */

@@ -1,3 +1,4 @@
+import { containerName } from '../../../workload/container-names.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { memoryOf, samplePod } from '../../samples.ts';
 import { amountOf } from '../resource/shared-container-resources.ts';
@@ -34,7 +35,7 @@ export const ephemeralStorageBeyondContainerDisk = defineWorkloadRule({
         const path = [...container.path, 'resources', part, 'ephemeral-storage'];
         const fields = (['limits', 'requests'] as const).filter((one) => (amountOf(container, one, 'ephemeral-storage')?.value ?? 0) > CONTAINER_DISK_BYTES);
         yield {
-          messageId: 'beyond', data: { container: container.name, quantity: amount.text, what: part === 'limits' ? 'limit' : 'request' }, container: container.name, path,
+          messageId: 'beyond', data: { container: containerName(container), quantity: amount.text, what: part === 'limits' ? 'limit' : 'request' }, container: container.name, path,
           fix: { title: 'set ephemeral-storage to 20Gi', edits: fields.map((one) => ({ op: 'set', path: [...container.path, 'resources', one, 'ephemeral-storage'], value: '20Gi' })), isSafe: false },
         };
         break;

@@ -1,3 +1,4 @@
+import { containerName } from '../../../workload/container-names.ts';
 import type { WindowsNode } from '../../../node/windows-node.ts';
 import { compareContainerdVersions, parseContainerdVersion } from '../../../windows/containerd.ts';
 import { windowsPathOf } from '../../../windows/paths.ts';
@@ -47,7 +48,7 @@ export const mountPathIsDrive = defineWorkloadRule({
         if (old.length > 0) {
           yield {
             messageId: 'oldRuntime', path, container: mount.container.name, nodes: old.map(({ name }) => name),
-            data: { volume: mount.name, container: mount.container.name, mountPath: mount.mountPath },
+            data: { volume: mount.name, container: containerName(mount.container), mountPath: mount.mountPath },
             ...(isEverywhere ? {} : { severity: 'warning', effect: 'may-fail' }),
             remediation: 'Upgrade containerd, or mount the volume in a folder of C:.', reference: 'https://github.com/containerd/containerd/issues/6589',
             fix: { title: `mount volume ${mount.name} at ${folder}`, edits: [{ op: 'set', path, value: folder }], isSafe: false },
@@ -60,7 +61,7 @@ export const mountPathIsDrive = defineWorkloadRule({
       const folder = `C:\\${mount.name}`;
       yield {
         messageId: mount.mountPath.length === 2 && mount.mountPath.endsWith(':') ? 'drive' : 'root', path, container: mount.container.name,
-        data: { volume: mount.name, container: mount.container.name, mountPath: mount.mountPath },
+        data: { volume: mount.name, container: containerName(mount.container), mountPath: mount.mountPath },
         fix: { title: `mount volume ${mount.name} at ${folder}`, edits: [{ op: 'set', path, value: folder }], isSafe: false },
       };
     }

@@ -1,3 +1,4 @@
+import { containerName } from '../../../workload/container-names.ts';
 import { windowsPathKey } from '../../../windows/paths.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { samplePod, withVolumes } from '../../samples.ts';
@@ -40,10 +41,10 @@ export const mountPathsCollide = defineWorkloadRule({
       const path = [...mount.path, 'mountPath'];
       // equal texts in one container are refused by the API server whatever the OS
       if (own !== undefined && own.mountPath !== mountPath) {
-        yield { messageId: 'hidden', data: { container: mount.container.name, first: own.name, firstPath: own.mountPath, second: mount.name, secondPath: mountPath }, container: mount.container.name, path };
+        yield { messageId: 'hidden', data: { container: containerName(mount.container), first: own.name, firstPath: own.mountPath, second: mount.name, secondPath: mountPath }, container: mount.container.name, path };
       } else if (own === undefined && other !== undefined && other.mountPath !== mountPath) {
         yield {
-          messageId: 'spelling', data: { containers: `${other.container.name} and ${mount.container.name}`, volume: mount.name, firstPath: other.mountPath, secondPath: mountPath },
+          messageId: 'spelling', data: { containers: `${containerName(other.container)} and ${containerName(mount.container)}`, volume: mount.name, firstPath: other.mountPath, secondPath: mountPath },
           container: mount.container.name, path, severity: 'info', effect: 'advice',
           fix: { title: `write ${mountPath} as ${other.mountPath}`, edits: [{ op: 'set', path, value: other.mountPath }], isSafe: true },
         };

@@ -1,3 +1,4 @@
+import { containerName } from '../../../workload/container-names.ts';
 import { stringAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { samplePod, withVolumes } from '../../samples.ts';
@@ -29,7 +30,7 @@ export const mountPropagationIgnored = defineWorkloadRule({
       if (value !== 'HostToContainer' && value !== 'Bidirectional') continue;
       const path = [...mount.path, 'mountPropagation'];
       yield {
-        messageId: 'ignored', data: { value, volume: mount.name, container: mount.container.name }, container: mount.container.name, path,
+        messageId: 'ignored', data: { value, volume: mount.name, container: containerName(mount.container) }, container: mount.container.name, path,
         fix: { title: 'remove mountPropagation', edits: [{ op: 'remove', path }], isSafe: true },
       };
     }

@@ -1,3 +1,4 @@
+import { containerName } from '../../../workload/container-names.ts';
 import { arrayAt, stringAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { CLAIMED, samplePod, withVolumes } from '../../samples.ts';
@@ -26,8 +27,8 @@ export const rawBlockDevice = defineWorkloadRule({
       const path = [...container.path, 'volumeDevices'];
       yield {
         messageId: 'device', container: container.name, path,
-        data: { container: container.name, volume: stringAt(device, 'name') ?? '', device: stringAt(device, 'devicePath') ?? '' },
-        fix: { title: `remove volumeDevices of container ${container.name}`, edits: [{ op: 'remove', path }], isSafe: false },
+        data: { container: containerName(container), volume: stringAt(device, 'name') ?? '', device: stringAt(device, 'devicePath') ?? '' },
+        fix: { title: `remove volumeDevices of container ${containerName(container)}`, edits: [{ op: 'remove', path }], isSafe: false },
       };
     }
   },

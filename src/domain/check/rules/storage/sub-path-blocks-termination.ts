@@ -1,3 +1,4 @@
+import { containerName } from '../../../workload/container-names.ts';
 import { stringAt } from '../../../kubernetes/object.ts';
 import { parseKubernetesVersion } from '../../../kubernetes/version.ts';
 import { defineWorkloadRule } from '../../rule.ts';
@@ -49,7 +50,7 @@ export const subPathBlocksTermination = defineWorkloadRule({
         return field === undefined ? [] : [[...path, field]];
       });
       const [, second] = mounts;
-      return second === undefined ? [] : [{ path: second, container: container.name, data: { container: container.name, count: mounts.length } }];
+      return second === undefined ? [] : [{ path: second, container: container.name, data: { container: containerName(container), count: mounts.length } }];
     });
     if (several.length === 0) return;
     const isOld = (text: string | null): boolean | null => {

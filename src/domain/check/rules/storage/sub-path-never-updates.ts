@@ -1,3 +1,4 @@
+import { containerName } from '../../../workload/container-names.ts';
 import { isRecord, stringAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { samplePod, withVolumes } from '../../samples.ts';
@@ -37,7 +38,7 @@ export const subPathNeverUpdates = defineWorkloadRule({
       if (field === undefined || seen.has(mount.name)) continue;
       seen.add(mount.name); // the volume is the cause: one finding for all of its mounts
       const kind = ['configMap', 'secret', 'downwardAPI', 'projected'].find((name) => isRecord(volumes.get(mount.name)?.[name]));
-      const data = { volume: mount.name, field, container: mount.container.name };
+      const data = { volume: mount.name, field, container: containerName(mount.container) };
       const found = { container: mount.container.name, path: [...mount.path, field] };
       yield kind === undefined ? { ...found, messageId: 'works', data } : { ...found, messageId: 'static', data: { ...data, kind } };
     }

@@ -69,7 +69,7 @@ describe('the rules on HostProcess pods', () => {
   it('count init and ephemeral containers among those that must be alike', async () => {
     const own = { securityContext: { windowsOptions: SYSTEM } };
     const findings = await judge(podOf({ options: null, container: own, spec: { initContainers: [{ name: 'i', image: 'x', ...own }], ephemeralContainers: [{ name: 'e', image: 'x' }] } }));
-    assert.deepEqual(findings.map(({ rule, path, message }) => `${rule} ${formatFieldPath(path)} ${message}`), ['host-process-mixed spec the API server refuses the pod: all containers of a pod have to be HostProcess containers or none (they are: i, c; they are not: e)']);
+    assert.deepEqual(findings.map(({ rule, path, message }) => `${rule} ${formatFieldPath(path)} ${message}`), ['host-process-mixed spec the API server refuses the pod: all containers of a pod have to be HostProcess containers or none (they are: init container i and container c; they are not: ephemeral container e)']);
   });
 
   it('say of a template that its pods are refused, and where hostProcess stands', async () => {

@@ -7,7 +7,6 @@ import { IMAGE_RULES } from '../../../../../src/domain/check/rules/image/index.t
 import { imageSample, nodesSample } from '../../../../../src/domain/check/rules/image/shared-samples.ts';
 import { buildPinOf } from '../../../../../src/domain/check/rules/image/shared-build-pin.ts';
 import { movingTagOf } from '../../../../../src/domain/check/rules/image/shared-moving-tags.ts';
-import { containersText, listText } from '../../../../../src/domain/check/rules/image/shared-pod-images.ts';
 import { NO_PLATFORMS } from '../../../../../src/domain/image/no-platforms.ts';
 import { parseReference } from '../../../../../src/domain/image/reference.ts';
 import { formatFieldPath } from '../../../../../src/domain/kubernetes/field-path.ts';
@@ -223,15 +222,5 @@ describe('words of rules on images', () => {
   it('tell moving tags from others', () => {
     const kinds = ['a', 'a:latest', 'a:latest-windows-hp', 'a:1-latest', 'a:canary', 'a:v1-nightly', 'a:main', 'a:dev-windows', 'a:1.0-dev.3', 'a:nightly-20240101', 'a:latestish', 'a:developer', 'a:v1', 'a:edgex', `a@sha256:${'ab'.repeat(32)}`, '${A}'].map((image) => movingTagOf(parseReference(image))?.kind ?? null);
     assert.deepEqual(kinds, ['none', 'latest', 'latest', 'latest', 'moving', 'moving', 'moving', 'moving', null, null, null, null, null, null, null, null]);
-  });
-
-  it('join lists as sentences do, and cut long ones', () => {
-    assert.deepEqual([[], ['a'], ['a', 'b'], ['a', 'b', 'c'], ['a', 'b', 'c', 'd', 'e', 'f']].map((items) => listText(items)), ['', 'a', 'a and b', 'a, b and c', 'a, b, c and 3 more']);
-  });
-
-  it('name containers that have no name', () => {
-    const [workload] = workloadsOf({ kind: 'Pod', apiVersion: 'v1', spec: { containers: [{ image: 'x' }, { image: 'x' }] } });
-    assert.equal(containersText(workload?.containers ?? []), 'several containers');
-    assert.equal(containersText(workload?.containers.slice(0, 1) ?? []), 'a container');
   });
 });

@@ -63,7 +63,7 @@ describe('the rules on Linux-only fields', () => {
     const [finding, ...others] = await findingsOf({ os: 'windows', spec: { initContainers: [{ name: 'i', image: 'x', securityContext: { capabilities: { drop: ['ALL'] } } }] }, containers: [{ securityContext: { capabilities: {} } }, {}] });
     assert.equal(others.length, 0);
     assert.equal(formatFieldPath(finding?.path ?? []), 'spec.initContainers[0].securityContext.capabilities');
-    assert.match(finding?.message ?? '', /in containers i and c0/);
+    assert.match(finding?.message ?? '', /in init container i and container c0: /);
     assert.deepEqual(finding?.fix?.edits.map(({ path }) => formatFieldPath(path)), ['spec.initContainers[0].securityContext.capabilities', 'spec.containers[0].securityContext.capabilities']);
     assert.equal(finding.fix.isSafe, true);
     assert.equal(finding.container, null);

@@ -318,7 +318,17 @@ describe('kubectl win check', function () {
       assert.deepEqual(jsonOf(moved).findings.map(({ rule }) => rule), ['host-namespaces-on-windows']);
     });
 
-    for (const [name, content, message] of [['no JSON', '{', /is not JSON/], ['another document', '{"kind":"WindowsNodeList"}', /is no CheckReport/], ['none', null, /cannot be read/]] as const) {
+    it('takes a report with suppressed findings, also one that was itself made with a baseline', async () => {
+      await writeFile(file, WEB.replace('  namespace: shop\nspec:', '  namespace: shop\n  annotations:\n    ignore.kubectl-win/privileged-on-windows: agreed\nspec:'));
+      const [first, second] = [join(folder, 'first.json'), join(folder, 'second.json')];
+      await run(['-f', file, '--output-file', `json=${first}`]);
+      const again = await run(['-f', file, '--baseline', first, '--output-file', `json=${second}`]);
+      assert.equal(again.exitCode, 0, again.stderr);
+      const third = await run(['-f', file, '--baseline', second, '-o', 'json']);
+      assert.deepEqual([third.exitCode, jsonOf(third).findings], [0, []]);
+    });
+
+    for (const [name, content, message] of [['another version', '{"apiVersion":"kubectl-win/v9","kind":"CheckReport","findings":[]}', /is a CheckReport of kubectl-win\/v9, and this kubectl win reads those of kubectl-win\/v1alpha1/], ['no JSON', '{', /is not JSON/], ['another document', '{"kind":"WindowsNodeList"}', /is no CheckReport/], ['none', null, /cannot be read/]] as const) {
       it(`refuses ${name}, with its name`, async () => {
         const baseline = join(folder, 'baseline.json');
         if (content !== null) await writeFile(baseline, content);

@@ -22,9 +22,9 @@ export function readBaseline(document: unknown): Baseline | string {
   }
   if (!Array.isArray(findings)) return 'is a CheckReport without findings';
   const fingerprints = new Set<string>();
-  for (const [what, list] of [['finding', findings], ['suppressed finding', Array.isArray(suppressed) ? suppressed : []]] as const) {
+  for (const [what, list, above] of [['finding', findings, []], ['suppressed finding', Array.isArray(suppressed) ? suppressed : [], ['finding']]] as const) {
     for (const [index, finding] of list.entries()) {
-      const fingerprint = stringAt(finding, 'fingerprint');
+      const fingerprint = stringAt(finding, ...above, 'fingerprint');
       if (fingerprint === undefined) return `holds a ${what} (number ${index + 1}) without a fingerprint`;
       fingerprints.add(fingerprint);
     }

@@ -3,7 +3,7 @@ import { readBaseline } from '../../../../../src/domain/check/control/baseline.t
 
 describe('readBaseline', () => {
   it('holds the findings and the suppressed findings of a report', () => {
-    const baseline = readBaseline({ apiVersion: 'kubectl-win/v1alpha1', kind: 'CheckReport', findings: [{ fingerprint: 'a' }, { fingerprint: 'b' }, { fingerprint: 'a' }], suppressed: [{ fingerprint: 'c' }] });
+    const baseline = readBaseline({ apiVersion: 'kubectl-win/v1alpha1', kind: 'CheckReport', findings: [{ fingerprint: 'a' }, { fingerprint: 'b' }, { fingerprint: 'a' }], suppressed: [{ by: 'annotation', reason: 'ok', finding: { fingerprint: 'c' } }] });
     assert.ok(typeof baseline !== 'string');
     assert.equal(baseline.size, 3);
     assert.deepEqual(['a', 'b', 'c', 'd'].map((fingerprint) => baseline.has(fingerprint)), [true, true, true, false]);
@@ -24,7 +24,7 @@ describe('readBaseline', () => {
     ['a report without a list of findings', { apiVersion: 'kubectl-win/v1alpha1', kind: 'CheckReport', findings: {} }, /^is a CheckReport without findings$/],
     ['a finding without a fingerprint', { apiVersion: 'kubectl-win/v1alpha1', kind: 'CheckReport', findings: [{ fingerprint: 'a' }, { rule: 'sysctls' }] }, /^holds a finding \(number 2\) without a fingerprint$/],
     ['a finding that is none', { apiVersion: 'kubectl-win/v1alpha1', kind: 'CheckReport', findings: [null] }, /number 1/],
-    ['a suppressed finding without a fingerprint', { apiVersion: 'kubectl-win/v1alpha1', kind: 'CheckReport', findings: [{ fingerprint: 'a' }], suppressed: [{}] }, /^holds a suppressed finding \(number 1\) without a fingerprint$/],
+    ['a suppressed finding without a fingerprint', { apiVersion: 'kubectl-win/v1alpha1', kind: 'CheckReport', findings: [{ fingerprint: 'a' }], suppressed: [{ finding: {} }] }, /^holds a suppressed finding \(number 1\) without a fingerprint$/],
   ];
   for (const [name, document, message] of refused) {
     it(`refuses ${name}`, () => {

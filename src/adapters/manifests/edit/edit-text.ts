@@ -4,12 +4,13 @@ import type { EditedText, ObjectEdits } from '../../../app/ports.ts';
 import { applyEdits } from '../../../domain/check/fix/apply-edits.ts';
 import { areEqualValues } from '../../../domain/check/fix/equal-values.ts';
 import { comparePaths, mergeFixes } from '../../../domain/check/fix/merge-fixes.ts';
-import { formatFieldPath, type FieldPath } from '../../../domain/kubernetes/field-path.ts';
+import { formatFieldPath, valueAtPath, type FieldPath } from '../../../domain/kubernetes/field-path.ts';
 import { isRecord, type KubeObject } from '../../../domain/kubernetes/object.ts';
 import { someOf } from '../../../domain/some-of.ts';
 import { InputError } from '../../../errors.ts';
 import { editableText, findSplices, resolvePath, usersOfAnchor, type EditableText, type Splice } from './find-splices.ts';
-import { readSource, type SourceDocument, type SourceNode } from './source-tree.ts';
+import { readSource, type SourceDocument, type SourceEntry, type SourceNode } from './source-tree.ts';
+import { quoted, scalarText } from './write-value.ts';
 import { readDocument, splitDocuments, type DocumentText, type DocumentValues } from './split-documents.ts';
 
 type Edits = Pick<Fix, 'edits'>;
@@ -213,7 +214,7 @@ async function tryEdits<F extends Edits>(part: DocumentText, source: SourceDocum
   for (const { place, fix } of wanted) fixesOf.set(place, [...(fixesOf.get(place) ?? []), fix]);
   const edits = [...fixesOf].flatMap(([place, fixes]) => mergeFixes(place.value, fixes).edits.map((edit): FieldEdit => ({ ...edit, path: [...place.path, ...edit.path] })));
   const expected = applyEdits(document.values[0], edits);
-  const text = 'refused' in expected ? null : editSource(part, source, edits, read);
+  const text = 'refused' in expected ? null : editSource(part, source, document.values[0], edits, read);
   if (text === null || 'refused' in expected) return null;
   const { values, hasDuplicates } = await readOrNothing({ text, isJson: part.isJson });
   const isRight = values.length === 1 && areEqualValues(values[0], expected.value) && (document.hasDuplicates || !hasDuplicates);
@@ -221,10 +222,17 @@ async function tryEdits<F extends Edits>(part: DocumentText, source: SourceDocum
 }
 
 /** In rounds: what stands next to each other in the text is done one after the other, each time on text that is read anew. */
-function editSource(part: DocumentText, first: SourceDocument, edits: readonly FieldEdit[], read: (text: string) => SourceDocument | null): string | null {
+function editSource(part: DocumentText, first: SourceDocument, value: unknown, edits: readonly FieldEdit[], read: (text: string) => SourceDocument | null): string | null {
   let { text } = part;
   let source: SourceDocument | null = first;
   let pending = canonical(first, edits);
+  const renames = findRenames(text, first, value, pending ?? []);
+  if (pending !== null && renames.length > 0) {
+    text = splice(text, renames.map(({ splice: one }) => one));
+    const done = new Set(renames.flatMap(({ edits: both }) => both));
+    pending = pending.filter((edit) => !done.has(edit));
+    source = pending.length > 0 ? read(text) : source;
+  }
   while (pending !== null && pending.length > 0) {
     if (source === null) return null;
     const round = findRound(editableText(text, source, part.isJson), pending);
@@ -247,6 +255,40 @@ function canonical(source: SourceDocument, edits: readonly FieldEdit[]): readonl
   }
   const all = [...found.values()];
   return [...all.filter(({ op }) => op === 'set'), ...all.filter(({ op }) => op === 'append'), ...all.filter(({ op }) => op === 'remove').toSorted((a, b) => comparePaths(b.path, a.path))];
+}
+
+/**
+ * A key that goes and one that comes in the same map with the same value are one key by another name: with its place, and the
+ * comment beside it.
+ */
+function findRenames(text: string, source: SourceDocument, value: unknown, edits: readonly FieldEdit[]): readonly { readonly splice: Splice; readonly edits: readonly FieldEdit[] }[] {
+  const removals = edits.filter(({ op, path }) => op === 'remove' && typeof path.at(-1) === 'string');
+  const taken = new Set<FieldEdit>();
+  return edits.flatMap((edit) => {
+    const key = edit.path.at(-1);
+    if (edit.op !== 'set' || typeof key !== 'string' || valueAtPath(value, edit.path) !== undefined) return [];
+    const parent = JSON.stringify(edit.path.slice(0, -1));
+    const removal = removals.find((one) => !taken.has(one) && JSON.stringify(one.path.slice(0, -1)) === parent && areEqualValues(valueAtPath(value, one.path), edit.value));
+    const entry = removal === undefined ? undefined : entryAtPath(source, removal.path);
+    if (removal === undefined || entry === undefined) return [];
+    const written = text.slice(entry.start, entry.indicatorEnd).replace(/\s*:$/, '');
+    const quote = written.startsWith("'") ? "'" as const : '"' as const;
+    // an anchor, a tag or a ? before the key: left to the edits themselves
+    if (written !== entry.key && written !== quoted(entry.key ?? '', quote)) return [];
+    taken.add(removal);
+    return [{ splice: { start: entry.start, end: entry.start + written.length, text: written === entry.key ? scalarText(key, quote) : quoted(key, quote) }, edits: [edit, removal] }];
+  });
+}
+
+function entryAtPath({ root }: SourceDocument, path: FieldPath): SourceEntry | undefined {
+  let node: SourceNode = root;
+  let entry: SourceEntry | undefined;
+  for (const step of path) {
+    entry = typeof step === 'number' ? node.entries[step] : node.entries.find(({ key, isMerge }) => key === step && !isMerge);
+    if (entry === undefined) return undefined;
+    node = entry.value;
+  }
+  return entry;
 }
 
 function findRound(document: EditableText, pending: readonly FieldEdit[]): { readonly splices: readonly Splice[]; readonly deferred: readonly FieldEdit[] } | null {

@@ -23,7 +23,23 @@ function steps(path: string): readonly (string | number)[] {
 const HEAD = 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n';
 const pod = (spec: string): string => HEAD + spec;
 
+const renamed = (from: string, to: string, value: string): readonly FieldEdit[] => [
+  { op: 'remove', path: ['spec', 'nodeSelector', from] }, { op: 'set', path: ['spec', 'nodeSelector', to], value },
+];
+
 const CASES: readonly Case[] = [
+  {
+    name: 'a key that goes while another comes with its value is renamed in its place, with the comments around it',
+    text: pod('spec:\n  nodeSelector:\n    # the pool\n    beta.kubernetes.io/os: windows # the Windows one\n    tier: web\n'),
+    edits: renamed('beta.kubernetes.io/os', 'kubernetes.io/os', 'windows'),
+    to: pod('spec:\n  nodeSelector:\n    # the pool\n    kubernetes.io/os: windows # the Windows one\n    tier: web\n'),
+  },
+  {
+    name: 'a renamed key keeps its quotes, in flow style too',
+    text: pod(`spec:\n  nodeSelector: {'beta.kubernetes.io/os': "windows", tier: web} # both\n`),
+    edits: renamed('beta.kubernetes.io/os', 'kubernetes.io/os', 'windows'),
+    to: pod(`spec:\n  nodeSelector: {'kubernetes.io/os': "windows", tier: web} # both\n`),
+  },
   {
     name: 'a key goes with the comment behind it and the one right above it; other comments stay',
     text: pod('spec:\n  # about the pod\n  hostPID: true\n  # it must not be root\n  hostIPC: true # why?\n\n  # the network\n  hostNetwork: true\n'),

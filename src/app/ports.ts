@@ -31,6 +31,12 @@ export interface ListOptions {
   readonly chunkSize?: number | undefined;
   /** Only apiVersion, kind and metadata of each object (PartialObjectMetadata); a recording gives what it has. */
   readonly metadataOnly?: boolean | undefined;
+  /**
+   * Of pods only what tells of their health and owner (name, namespace, labels, owners, node, names and images of containers,
+   * phase, conditions and container statuses), for the pages that it answers true for: it is asked before each. Such pages
+   * have `whole`. Ignored for other resources; where the server cannot, and for a recording, whole objects come.
+   */
+  readonly podDigest?: (() => boolean) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -41,6 +47,8 @@ export interface ListPage {
   readonly resourceVersion: string;
   /** true when the pages before this one are to be forgotten: the list was begun anew after 410 Expired. */
   readonly restarted?: boolean;
+  /** Of a page of digests: the same page once more, with whole objects; those of the first page may have changed meanwhile. */
+  readonly whole?: () => Promise<readonly KubeObject[]>;
 }
 
 export type WatchEvent =

@@ -25,7 +25,7 @@ export async function recordReader(reader: ClusterReader, create: () => Promise<
     recorded.add(key);
     const complete = !options?.labelSelector && !options?.fieldSelector && options?.namespace === undefined;
     // what is recorded must be whole objects
-    for await (const page of reader.list(resource, { ...options, metadataOnly: false })) {
+    for await (const page of reader.list(resource, { ...options, metadataOnly: false, podDigest: undefined })) {
       if (page.restarted === true) {
         // what was written of this list is void, and a file cannot be unwritten in the middle
         if (recorded.size > 1) {

@@ -1,5 +1,5 @@
 import type { ClusterReader, ListOptions, ListPage, ServerVersion, WatchEvent } from '../../src/app/ports.ts';
-import { type KubeObject, nameOf, stringAt, stringMapAt } from '../../src/domain/kubernetes/object.ts';
+import { arrayAt, type KubeObject, nameOf, stringAt, stringMapAt } from '../../src/domain/kubernetes/object.ts';
 import { matchesLabels, parseLabelSelector } from '../../src/domain/kubernetes/selector.ts';
 import type { Resource } from '../../src/domain/kubernetes/resource.ts';
 import { ClusterError } from '../../src/errors.ts';
@@ -20,6 +20,8 @@ export interface FakeClusterParts {
   readonly resources?: readonly Resource[];
   /** Pages of nodes that end with a list begun anew, as after 410 Expired. */
   readonly restartsAfterFirstPage?: boolean;
+  /** Gives digests of pods where they are asked for, as a live cluster does. */
+  readonly givesDigests?: boolean;
 }
 
 export interface FakeCluster extends ClusterReader {
@@ -61,7 +63,19 @@ export function fakeCluster(parts: FakeClusterParts = {}): FakeCluster {
         yield { items: objects, resourceVersion: '2', restarted: true };
         return;
       }
-      for (let start = 0; start === 0 || start < objects.length; start += size) yield { items: objects.slice(start, start + size), resourceVersion: '7' };
+      for (let start = 0; start === 0 || start < objects.length; start += size) {
+        const items = objects.slice(start, start + size);
+        if (parts.givesDigests !== true || resource.kind !== 'Pod' || options.podDigest?.() !== true) {
+          yield { items, resourceVersion: '7' };
+          continue;
+        }
+        const whole = async (): Promise<readonly KubeObject[]> => {
+          calls.push(`whole page ${start / size}`);
+          fail('whole page');
+          return items;
+        };
+        yield { items: items.map(digestOf), resourceVersion: '7', whole };
+      }
     },
     async get(resource: Resource, name: string): Promise<KubeObject> {
       calls.push(`get ${resource.plural} ${name}`);
@@ -78,6 +92,11 @@ export function fakeCluster(parts: FakeClusterParts = {}): FakeCluster {
       calls.push('close');
     },
   };
+}
+
+/** What is left of containers. */
+function digestOf(pod: KubeObject): KubeObject {
+  return { ...pod, spec: { containers: arrayAt(pod, 'spec', 'containers').map((container) => ({ name: nameOf({ metadata: container }) })) } };
 }
 
 /** 403 as the client layer reports it. */

@@ -42,6 +42,9 @@ const OTHER_RESOURCES: readonly Resource[] = [SERVICES, NETWORK_POLICIES, RUNTIM
 const OWNING_KINDS: ReadonlyMap<string, Resource> = new Map([...TEMPLATE_RESOURCES, REPLICA_SETS].map((resource) => [resource.kind, resource]));
 /** Pods are read before their templates: all their containers are kept, and the rule leaves out those that the template has. */
 const NO_CONTAINERS: ReadonlySet<string> = new Set();
+/** Pods of a page of digests that are read one by one; where there are more, the page is read again. */
+const SINGLE_READS_PER_PAGE = 20;
+const PARALLEL_READS = 10;
 /** Bare pods in trouble that wait for the events to be read; the rest is judged without. */
 const WAITING_PODS = 2_000;
 
@@ -127,18 +130,20 @@ class Walk {
     judge.setPods(this.#pods);
     let any = false;
     let left = 0;
-    for await (const pods of reading.objects(PODS, inNamespace(namespace))) {
+    const seen = (pods: readonly KubeObject[]): readonly KubeObject[] => {
       any ||= pods.length > 0;
       this.#pods.addPods(pods);
-      for (const pod of pods) {
-        if (!judgesPods || !this.#matches(pod)) continue;
-        if (!this.#isJudgedItself(pod)) {
-          left++;
-          this.#noteOwner(pod);
-        }
-        else if (isRunning(pod) || waiting.length >= WAITING_PODS) await this.#judge(pod);
-        else waiting.push(pod);
-      }
+      return judgesPods ? pods.filter((pod) => {
+        if (!this.#matches(pod)) return false;
+        if (this.#isJudgedItself(pod)) return true;
+        left++;
+        this.#noteOwner(pod);
+        return false;
+      }) : [];
+    };
+    for await (const pod of this.#wholePods(seen)) {
+      if (isRunning(pod) || waiting.length >= WAITING_PODS) await this.#judge(pod);
+      else waiting.push(pod);
     }
     if (reading.completeness(PODS) === 'none') judge.setPods(null);
     else if (any) {
@@ -156,10 +161,47 @@ class Walk {
   /** Pods whose owners turned out to be none that may be listed: the first of each owner stands for all. */
   async #judgeLeftPods(): Promise<void> {
     if ([...this.#owners.values()].every((owner) => this.#isJudged(owner))) return;
-    const { reading, namespace } = this.#parts;
-    for await (const pods of reading.objects(PODS, inNamespace(namespace))) {
-      for (const pod of pods) if (topOwnerOfPod(pod) !== null && this.#matches(pod) && this.#isJudgedItself(pod)) await this.#judge(pod);
+    for await (const pod of this.#wholePods((pods) => pods.filter((one) => topOwnerOfPod(one) !== null && this.#matches(one) && this.#isJudgedItself(one)))) await this.#judge(pod);
+  }
+
+  /**
+   * Lists pods, hands over each page, and gives those that it asks for, whole and in their order. Where few are asked for the
+   * pages are of digests, and the few are read one by one: nearly all pods of most clusters only tell of their owners. Each
+   * page tells what to ask the next ones for; the first is whole where pods are what was named.
+   */
+  async* #wholePods(choose: (pods: readonly KubeObject[]) => readonly KubeObject[]): AsyncGenerator<KubeObject> {
+    const { reading, scope, namespace } = this.#parts;
+    let digest = !scope.targets.some(({ type, name }) => name === null && builtInResource(type) === PODS);
+    for await (const { items, whole } of reading.pages(PODS, { ...inNamespace(namespace), podDigest: () => digest })) {
+      const chosen = choose(items);
+      digest = chosen.length <= SINGLE_READS_PER_PAGE;
+      if (whole === undefined) yield* chosen;
+      else if (digest) yield* this.#readOneByOne(chosen);
+      else yield* this.#readAgain(chosen, whole);
     }
+  }
+
+  /** Pods that are gone meanwhile are left out. */
+  async* #readOneByOne(pods: readonly KubeObject[]): AsyncGenerator<KubeObject> {
+    const { reading } = this.#parts;
+    for (let start = 0; start < pods.length; start += PARALLEL_READS) {
+      const found = await Promise.all(pods.slice(start, start + PARALLEL_READS).map((pod) => reading.listed(PODS, nameOf(pod), namespaceOf(pod))));
+      for (const pod of found) if (pod !== null) yield pod;
+    }
+  }
+
+  async* #readAgain(pods: readonly KubeObject[], whole: () => Promise<readonly KubeObject[]>): AsyncGenerator<KubeObject> {
+    let page: readonly KubeObject[];
+    try {
+      page = await whole();
+    } catch (error) {
+      // the page may be too old by now, or be cut short again
+      if (!(error instanceof ClusterError) || !['Expired', 'Gone', 'ConnectionLost'].includes(error.reason)) throw error;
+      yield* this.#readOneByOne(pods);
+      return;
+    }
+    const places = new Set(pods.map(placeOf));
+    yield* page.filter((pod) => places.has(placeOf(pod)));
   }
 
   async #judge(object: KubeObject): Promise<void> {
@@ -292,6 +334,10 @@ class Walk {
 
 function inNamespace(namespace: string | null): { readonly namespace?: string } {
   return namespace === null ? {} : { namespace };
+}
+
+function placeOf(pod: KubeObject): string {
+  return `${namespaceOf(pod)}/${nameOf(pod)}`;
 }
 
 function isRunning(pod: KubeObject): boolean {

@@ -1,5 +1,5 @@
 /** Lists that go on without what may not be read, and say so. */
-import type { ClusterReader, ListOptions } from '../ports.ts';
+import type { ClusterReader, ListOptions, ListPage } from '../ports.ts';
 import { nameOf, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import type { Resource } from '../../domain/kubernetes/resource.ts';
 import { isBuiltInGroup } from '../../domain/workload/custom-resources.ts';
@@ -45,6 +45,11 @@ export class Reading {
 
   /** Objects of a resource, each once, even where the list had to be begun anew. A list that is refused ends, and is noted. */
   async* objects(resource: Resource, options: ListOptions = {}): AsyncGenerator<readonly KubeObject[]> {
+    for await (const { items } of this.pages(resource, options)) yield items;
+  }
+
+  /** As `objects`, for lists whose pages may be of digests. */
+  async* pages(resource: Resource, options: ListOptions = {}): AsyncGenerator<Pick<ListPage, 'items' | 'whole'>> {
     let last = '';
     let seenUpTo: string | null = null;
     try {
@@ -56,7 +61,7 @@ export class Reading {
           const place = placeOf(item);
           if (place > last) last = place;
         }
-        yield items;
+        yield page.whole === undefined ? { items } : { items, whole: page.whole };
       }
     } catch (error) {
       if (!(error instanceof ClusterError) || !isPassing(error, resource)) throw error;

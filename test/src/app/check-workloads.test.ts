@@ -130,6 +130,46 @@ describe('checkWorkloads on a cluster', () => {
     assert.deepEqual(lines(await check({ reader: fakeCluster({ objects }) }), 'seen'), ['Pod/a-1', 'Pod/b-1', 'Pod/win1-proxy']);
   });
 
+  it('reads digests of pods, and whole those that are judged themselves, in their order', async () => {
+    const objects = { pods: ['a', 'b', 'c', 'd', 'e'].flatMap((name) => [pod(`${name}-bare`), pod(`${name}-1-x`, owned('ReplicaSet', `${name}-1`)), pod(`${name}-widget`, owned('Widget', name, 'example.com/v1'))]) };
+    const reader = fakeCluster({ objects, givesDigests: true, pageSize: 10 });
+    const report = await check({ reader });
+    assert.deepEqual(lines(report, 'seen'), ['a', 'b', 'c', 'd', 'e'].flatMap((name) => [`Pod/${name}-bare`, `Pod/${name}-widget`]));
+    assert.deepEqual(lines(report), lines(await check({ reader: fakeCluster({ objects }) })));
+    assert.deepEqual(reader.calls.filter((call) => call.startsWith('get pods')), ['a', 'b', 'c', 'd', 'e'].flatMap((name) => [`get pods ${name}-bare`, `get pods ${name}-widget`]));
+  });
+
+  it('leaves out pods that are gone before they are read, and reads those that may only be listed', async () => {
+    const objects = { pods: [pod('a'), pod('b')], deployments: [DEPLOYMENT] };
+    const gone = fakeCluster({ objects, givesDigests: true, errors: { 'get pods': new ClusterError('not found', { reason: 'NotFound', status: 404 }) } });
+    assert.deepEqual(lines(await check({ reader: gone }), 'seen'), ['Deployment/web']);
+    const refused = fakeCluster({ objects, givesDigests: true, errors: { 'get pods': forbidden('get', 'pods') } });
+    assert.deepEqual(lines(await check({ reader: refused }), 'seen'), ['Pod/a', 'Pod/b', 'Deployment/web']);
+  });
+
+  it('reads a page of many bare pods once more, and those that follow whole until there are few again', async () => {
+    const bare = Array.from({ length: 60 }, (_none, index) => pod(`bare-${String(index).padStart(2, '0')}`));
+    const others = Array.from({ length: 90 }, (_none, index) => pod(`db-${index}`, owned('StatefulSet', 'db')));
+    const objects = { pods: [...bare, ...others, pod('last')] };
+    const reader = fakeCluster({ objects, givesDigests: true, pageSize: 30 });
+    assert.deepEqual(lines(await check({ reader }), 'seen'), [...bare, pod('last')].map(({ metadata }) => `Pod/${String(metadata?.['name'])}`));
+    assert.deepEqual(reader.calls.filter((call) => / pods .|whole/.test(call)), ['whole page 0', 'get pods last']);
+    // the page may be too old by then
+    const expired = fakeCluster({ objects, givesDigests: true, pageSize: 30, errors: { 'whole page': new ClusterError('too old', { reason: 'Expired', status: 410 }) } });
+    assert.equal(lines(await check({ reader: expired }), 'seen').length, 61);
+    assert.equal(expired.calls.filter((call) => call.startsWith('get pods')).length, 31);
+    await assert.rejects(check({ reader: fakeCluster({ objects, givesDigests: true, pageSize: 30, errors: { 'whole page': new ClusterError('x', { reason: 'Timeout', status: 504 }) } }) }), { reason: 'Timeout' });
+  });
+
+  it('reads pods as digests for what they tell of a target, and whole where they are the target', async () => {
+    const objects = { pods: [pod('bare'), pod('db-0', owned('StatefulSet', 'db'))], statefulsets: [workload('StatefulSet', 'db')] };
+    for (const [type, seen] of [['sts', 'StatefulSet/db'], ['pods', 'Pod/bare']] as const) {
+      const reader = fakeCluster({ objects, givesDigests: true });
+      assert.deepEqual(lines(await check({ reader }, { scope: { targets: [{ type, name: null }] } }), 'seen'), [seen]);
+      assert.deepEqual(reader.calls.filter((call) => call.startsWith('get pods')), []);
+    }
+  });
+
   it('judges pods of an Argo Rollout through it, or through its ReplicaSet where custom resources are not looked into', async () => {
     const objects = {
       pods: [pod('canary-1-a', { ...owned('ReplicaSet', 'canary-1'), labels: { 'rollouts-pod-template-hash': '1' } })], replicasets: [workload('ReplicaSet', 'canary-1', { metadata: owned('Rollout', 'canary', 'argoproj.io/v1alpha1') })],

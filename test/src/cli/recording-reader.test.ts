@@ -34,6 +34,19 @@ function sinks(): { create: () => Promise<InventorySink>; log: string[] } {
   };
 }
 
+it('recordReader asks for whole objects, whatever the command needs', async () => {
+  const asked: unknown[] = [];
+  const reader: ClusterReader = {
+    ...readerOf([]),
+    list: async function* (_resource, options) {
+      asked.push([options?.metadataOnly, options?.podDigest, options?.chunkSize]);
+      yield { items: [], resourceVersion: '' };
+    },
+  };
+  await drain((await recordReader(reader, sinks().create)).list(PODS, { metadataOnly: true, podDigest: () => true, chunkSize: 5, namespace: 'a' }));
+  assert.deepEqual(asked, [[false, undefined, 5]]);
+});
+
 async function drain(pages: AsyncIterable<ListPage>): Promise<number> {
   let count = 0;
   for await (const page of pages) count += page.items.length;

@@ -10,6 +10,8 @@ import { arrayAt, isRecord, numberAt, stringAt, valueAt } from '../../../domain/
 import type { Connection } from '../connection.ts';
 import { authorityOf } from '../http/network-error.ts';
 import { retryAfterSeconds, type Answer } from '../http/transport.ts';
+import { isProtobuf, readKubernetesProtobuf } from './pod-protobuf.ts';
+import { MalformedProtobufError } from './protobuf-reader.ts';
 
 export type Attempt = NonNullable<ClusterErrorDetails['attempt']>;
 
@@ -31,10 +33,10 @@ export function apiError(answer: Answer, context: AnswerContext): ClusterError {
   const { status, headers } = answer;
   const text = answer.body.toString('utf8');
   if (status >= 300 && status < 400) return redirectError(answer, context);
-  const parsed = statusOf(text);
+  const parsed = isProtobuf(headers['content-type']) ? protobufStatusOf(answer.body) : statusOf(text);
   if (parsed !== null) return statusError(parsed, context, answer);
   if (looksLikeHtml(headers['content-type'], text)) return htmlError(answer, context, text);
-  return genericError(answer, context, text.trim().slice(0, 2048));
+  return genericError(answer, context, isProtobuf(headers['content-type']) ? '' : text.trim().slice(0, 2048));
 }
 
 /** The error of a `metav1.Status` object, as an answer's body or as the object of a watch event of type ERROR. */
@@ -55,6 +57,27 @@ export function statusError(status: unknown, context: AnswerContext, answer?: An
 
 /** Parses a body as JSON and as the kind that was asked for; throws ClusterError `NotKubernetes` or `ConnectionLost` for anything else. */
 export function parseObject(answer: Answer, context: AnswerContext): Readonly<Record<string, unknown>> {
+  return notAFailure(parseJson(answer, context), answer, context);
+}
+
+/** As parseObject, of protobuf, of which there are the wanted fields alone. */
+export function parseProtobufObject(answer: Answer, context: AnswerContext): Readonly<Record<string, unknown>> {
+  try {
+    return notAFailure(readKubernetesProtobuf(answer.body), answer, context);
+  } catch (cause) {
+    if (!(cause instanceof MalformedProtobufError)) throw cause;
+    const what = cause.isCut ? `protobuf that was cut short after ${answer.body.length} bytes` : `protobuf that is not valid (${cause.message})`;
+    throw unreadableError(answer, context, { what, isCut: cause.isCut, cause });
+  }
+}
+
+/** A Failure sent with 200 would otherwise look like an empty object; a Success is what delete answers. */
+function notAFailure(parsed: Readonly<Record<string, unknown>>, answer: Answer, context: AnswerContext): Readonly<Record<string, unknown>> {
+  if (parsed.kind === 'Status' && parsed.status === 'Failure') throw statusError(parsed, context, answer);
+  return parsed;
+}
+
+function parseJson(answer: Answer, context: AnswerContext): Readonly<Record<string, unknown>> {
   const text = answer.body.toString('utf8');
   let parsed: unknown;
   try {
@@ -64,8 +87,6 @@ export function parseObject(answer: Answer, context: AnswerContext): Readonly<Re
     throw notJsonError(answer, context, text, cause);
   }
   if (!isRecord(parsed)) throw unexpectedError(context, `a JSON ${Array.isArray(parsed) ? 'array' : parsed === null ? 'null' : typeof parsed} instead of an object`, answer.status);
-  // A Failure sent with 200 would otherwise look like an empty object; a Success is what delete answers.
-  if (parsed.kind === 'Status' && parsed.status === 'Failure') throw statusError(parsed, context, answer);
   return parsed;
 }
 
@@ -116,6 +137,16 @@ function statusOf(text: string): Readonly<Record<string, unknown>> | null {
     return isRecord(parsed) && parsed.kind === 'Status' ? parsed : null;
   } catch {
     return null;
+  }
+}
+
+function protobufStatusOf(body: Buffer): Readonly<Record<string, unknown>> | null {
+  try {
+    const parsed = readKubernetesProtobuf(body);
+    return parsed['kind'] === 'Status' ? parsed : null;
+  } catch (error) {
+    if (error instanceof MalformedProtobufError) return null;
+    throw error;
   }
 }
 
@@ -258,11 +289,16 @@ function redirectError(answer: Answer, context: AnswerContext): ClusterError {
 function notJsonError(answer: Answer, context: AnswerContext, text: string, cause: unknown): ClusterError {
   const cut = /^\s*[{[]/.test(text) && !/[}\]]\s*$/.test(text);
   const what = cut ? `JSON that was cut short after ${answer.body.length} bytes` : text.trim() === '' ? 'an empty body' : `something that is not JSON (${JSON.stringify(text.trim().slice(0, 80))})`;
+  return unreadableError(answer, context, { what, isCut: cut, cause });
+}
+
+/** The error for a body that cannot be read; one that was cut short may be whole at the next try. */
+function unreadableError(answer: Answer, context: AnswerContext, { what, isCut, cause }: { readonly what: string; readonly isCut: boolean; readonly cause: unknown }): ClusterError {
   return new ClusterError(`the server ${authorityOf(context.connection.server)} answered ${attemptText(context)} with ${what}`, {
-    reason: cut ? 'ConnectionLost' : 'NotKubernetes',
+    reason: isCut ? 'ConnectionLost' : 'NotKubernetes',
     status: answer.status,
     cause,
     ...(context.attempt === undefined ? {} : { attempt: context.attempt }),
-    suggestions: [cut ? 'try again; a proxy or load balancer on the way may limit the size of answers (a smaller --chunk-size helps)' : `check the server of the kubeconfig: ${context.connection.server}`],
+    suggestions: [isCut ? 'try again; a proxy or load balancer on the way may limit the size of answers (a smaller --chunk-size helps)' : `check the server of the kubeconfig: ${context.connection.server}`],
   });
 }

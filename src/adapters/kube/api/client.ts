@@ -8,10 +8,11 @@ import { apiVersionOf, PODS, type Resource } from '../../../domain/kubernetes/re
 import type { Connection } from '../connection.ts';
 import { decodedStream } from '../http/body.ts';
 import { Transport, type Answer, type OpenAnswer, type TransportOptions, type TransportRequest } from '../http/transport.ts';
-import { apiError, parseObject, statusError, unexpectedError, type AnswerContext, type Attempt } from './api-error.ts';
+import { apiError, parseObject, parseProtobufObject, statusError, unexpectedError, type AnswerContext, type Attempt } from './api-error.ts';
 import { followLog, type LogLine } from './follow-log.ts';
 import { discoverResources } from './discovery.ts';
 import { continueTokenInHead, pages, type PageRequest, type RawPage } from './pager.ts';
+import { continueTokenInProtobufHead, isProtobuf, PROTOBUF_OR_JSON } from './pod-protobuf.ts';
 import { queryString, resourcePath, type Query, type ResourcePlace } from './url.ts';
 import { watch } from './watch.ts';
 
@@ -146,6 +147,7 @@ export class KubeClient {
   /** One page of a list. */
   async listPage(resource: Resource, options: ListOptions, page: PageRequest, signal?: AbortSignal): Promise<RawPage> {
     const { onContinueToken } = page;
+    const isDigest = resource === PODS && options.metadataOnly !== true && options.podDigest?.() === true;
     const call: Call = {
       method: 'GET',
       verb: 'list',
@@ -156,15 +158,17 @@ export class KubeClient {
         limit: page.limit > 0 ? page.limit : undefined,
         continue: page.continueToken === '' ? undefined : page.continueToken,
       },
-      accept: options.metadataOnly === true ? METADATA_LIST : undefined,
+      accept: options.metadataOnly === true ? METADATA_LIST : isDigest ? PROTOBUF_OR_JSON : undefined,
       onHead: onContinueToken === undefined ? undefined : (head) => {
-        const token = continueTokenInHead(head);
+        const token = (isDigest ? continueTokenInProtobufHead(head) : null) ?? continueTokenInHead(head);
         if (token !== null) onContinueToken(token);
       },
     };
     const context = this.#context(resource, call);
-    const parsed = parseObject(await this.#call(resource, call), context);
-    return pageOf(parsed, resource, context, options.metadataOnly === true);
+    const answer = await this.#call(resource, call);
+    if (!isDigest || !isProtobuf(answer.headers['content-type'])) return pageOf(parseObject(answer, context), resource, context, options.metadataOnly === true);
+    const { limit, continueToken } = page;
+    return { ...pageOf(parseProtobufObject(answer, context), resource, context, false), whole: async () => (await this.listPage(resource, { ...options, podDigest: undefined }, { limit, continueToken })).items };
   }
 
   /** Changes after a resource version, for ever; see watch.ts. */

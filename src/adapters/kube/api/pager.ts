@@ -19,6 +19,8 @@ export interface RawPage {
   readonly resourceVersion: string;
   /** '' on the last page. */
   readonly continueToken: string;
+  /** See ListPage. */
+  readonly whole?: ListPage['whole'] | undefined;
 }
 
 export type FetchPage = (request: PageRequest, signal: AbortSignal) => Promise<RawPage>;
@@ -96,7 +98,7 @@ export async function* pages(fetchPage: FetchPage, options: PagesOptions): Async
       } catch (error) {
         if (pageNumber > 1 && isExpired(error)) {
           const whole = await fetchPage({ limit: 0, continueToken: '' }, signal);
-          yield { items: whole.items, resourceVersion: whole.resourceVersion, restarted: true };
+          yield { ...listPageOf(whole), restarted: true };
           return;
         }
         if (!(error instanceof ClusterError) || error.reason !== 'ConnectionLost') throw error;
@@ -118,7 +120,7 @@ export async function* pages(fetchPage: FetchPage, options: PagesOptions): Async
       flight = page.continueToken === '' ? null : landed.next?.token === page.continueToken ? landed.next : start(page.continueToken);
       // A kept socket may hold on to the request it was opened for, and so to this page and all that follow it.
       Object.assign(landed, { page: NEVER, next: null });
-      yield { items: page.items, resourceVersion: page.resourceVersion };
+      yield listPageOf(page);
     }
   } finally {
     ahead.abort();
@@ -127,6 +129,10 @@ export async function* pages(fetchPage: FetchPage, options: PagesOptions): Async
 
 function identityOf(object: KubeObject): string {
   return stringAt(object, 'metadata', 'uid') ?? `${stringAt(object, 'metadata', 'namespace') ?? ''}/${stringAt(object, 'metadata', 'name') ?? ''}`;
+}
+
+function listPageOf({ items, resourceVersion, whole }: RawPage): ListPage {
+  return { items, resourceVersion, ...(whole === undefined ? {} : { whole }) };
 }
 
 function isExpired(error: unknown): boolean {

@@ -22,9 +22,16 @@ export function traceResponse(trace: Trace, method: string, url: string, status:
   );
 }
 
+/** Of Kubernetes' protobuf, whose bytes are not for a terminal. */
+const PROTOBUF_MARK = Buffer.from('k8s\0', 'latin1');
+
 export function traceBody(trace: Trace, body: Buffer): void {
   if (trace.verbosity < 8) return;
   const limit = bodyLimit(trace.verbosity);
+  if (body.subarray(0, 4).equals(PROTOBUF_MARK)) {
+    trace.write(`"Response Body" body=[protobuf, ${body.length} bytes]`);
+    return;
+  }
   // Only what is shown is decoded: bodies may have many megabytes.
   const text = body.subarray(0, limit * 4).toString('utf8');
   trace.write(`"Response Body" body=${text.length > limit || body.length > limit * 4 ? `${text.slice(0, limit)} [truncated, ${body.length} bytes in all]` : text}`);

@@ -25,4 +25,9 @@ describe('trace', () => {
     const shown = (verbosity: number): number => (linesAt(verbosity, (trace) => traceBody(trace, body))[0] ?? '').split('é').length - 1;
     assert.deepEqual([7, 8, 9, 10].map(shown), [0, 1024, 10_240, 20_000]);
   });
+
+  it('tells only the size of protobuf, which may do anything to a terminal', () => {
+    const body = Buffer.from('k8s\0\x1b[2J');
+    assert.deepEqual([7, 8, 10].map((verbosity) => linesAt(verbosity, (trace) => traceBody(trace, body))), [[], ['"Response Body" body=[protobuf, 8 bytes]'], ['"Response Body" body=[protobuf, 8 bytes]']]);
+  });
 });

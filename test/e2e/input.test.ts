@@ -192,7 +192,7 @@ describe('bad input', function () {
       // root may write everywhere but into sysfs, where nobody can create a file
       const folder = isRoot ? '/sys' : join(program.folder, 'input', 'sealed');
       if (!isRoot) await mkdir(folder, { recursive: true, mode: 0o500 });
-      assertRefused(await run(['--inventory', fine, '--save', join(folder, 'a.json')]), `error: ${join(folder, 'a.json')}: cannot be written: permission denied`);
+      assertRefused(await run(['--inventory', fine, '--save', join(folder, 'a.json')]), `error: ${join(folder, 'a.json')}: cannot be written: permission denied to make a file in its folder, from which it is put in its place as a whole`);
     });
     it('onto a folder or a device, which stays as it is', async function () {
       assertRefused(await run(['--inventory', fine, '--save', program.folder]), `error: ${program.folder}: is a folder; --save needs the name of a file`);
@@ -335,7 +335,7 @@ describe('bad input', function () {
       ['not YAML', 'poolLabels: [a\n', /^error: FILE:\d: not YAML: /],
       ['a day that does not exist', 'lifecycle:\n  releases:\n    ltsc2019: { extendedEnd: 2030-02-30 }\n', /^error: FILE:3: lifecycle\.releases\.ltsc2019\.extendedEnd: "2030-02-30" is no day/],
       ['a release that does not exist', 'lifecycle:\n  releases:\n    ltsc2091: { extendedEnd: 2030-02-03 }\n', /^error: FILE:3: lifecycle\.releases\.ltsc2091: unknown name\nDid you mean ltsc2019\?\n$/],
-      ['binary', '\u0000\u0001', /^error: FILE:1: must be a map\n$/],
+      ['binary', '\u0000\u0001', /^error: FILE: is binary, not a configuration file\nKUBECTL_WIN_CONFIG names the file to read\n$/],
     ] as const) {
       it(title, async () => {
         const file = await program.write(`input/${files++}.yaml`, content);

@@ -23,7 +23,7 @@ export interface CheckResult {
   readonly files: {
     readonly count: number;
     readonly bytes: number;
-    /** What js-yaml alone takes for the texts. */
+    /** What a process that reads the files with js-yaml alone takes more than an empty one. */
     readonly parseSeconds: number;
     /** `version --client`: the start of the program. */
     readonly start: readonly Cost[];
@@ -80,7 +80,7 @@ export function checkLines({ replayed, files }: CheckResult): readonly string[] 
     lines.push(`\`check -A\` on a replayed server: ${few.pods} pods ${absolute(few.costs)}; ${many.pods} pods ${absolute(many.costs)}: ${(seconds(many.costs) / seconds(few.costs)).toFixed(1)} × the time (aim: 10) and ${(memory(many.costs) / memory(few.costs)).toFixed(2)} × the memory (aim: 1.2).`);
   }
   const aim = 2 * (seconds(files.start) + files.parseSeconds);
-  lines.push(`\`check -f\` on ${files.count} files (${(files.bytes / 2 ** 20).toFixed(1)} MiB): ${absolute(files.check)}; the program's start takes ${Math.round(seconds(files.start) * 1000)} ms and js-yaml alone ${Math.round(files.parseSeconds * 1000)} ms, so the aim of twice both is ${Math.round(aim * 1000)} ms: ${seconds(files.check) <= aim ? 'met' : 'missed'}.`);
+  lines.push(`\`check -f\` on ${files.count} files (${(files.bytes / 2 ** 20).toFixed(1)} MiB): ${absolute(files.check)}; the program's start takes ${Math.round(seconds(files.start) * 1000)} ms and js-yaml alone, as a process of its own, ${Math.round(files.parseSeconds * 1000)} ms, so the aim of twice both is ${Math.round(aim * 1000)} ms: ${seconds(files.check) <= aim ? 'met' : 'missed'}.`);
   return lines;
 }
 

@@ -19,6 +19,11 @@ export class Reading {
     this.#signal = options.signal;
   }
 
+  /** Objects per page that lists are asked for; undefined where nobody said. */
+  get chunkSize(): number | undefined {
+    return this.#chunkSize;
+  }
+
   /** Resources that could not be listed, one sentence each. */
   get notes(): readonly string[] {
     const forbidden = [...this.#refused].filter(([, error]) => error.reason === 'Forbidden').map(([name]) => name);

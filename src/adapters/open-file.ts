@@ -41,6 +41,7 @@ export function readSmallFile(path: string, signal?: AbortSignal): Buffer | Prom
       size += count;
       if (size > SMALL_FILE_LIMIT_BYTES) throw new FileTooLargeError();
       blocks.push(block.subarray(0, count));
+      if (stats.isFile() && stats.size > 0 && size === stats.size && count < block.length) return Buffer.concat(blocks);
     }
   } finally {
     if (!isHandedOver) closeSync(descriptor);

@@ -61,7 +61,7 @@ export async function checkWorkloads(options: CheckOptions, { reader, manifests 
     kubernetesVersion: serverVersion, asOf: options.asOf, images: options.images, overrides: options.overrides, poolLabels: options.poolLabels, completeness,
   });
   const access = reader?.mayServiceAccount === undefined ? null : new CredentialSpecReviews(reader, options.signal);
-  const prepare = async (object: KubeObject): Promise<void> => access?.prepare(object);
+  const prepare = (object: KubeObject): Promise<void> | null => access?.prepare(object) ?? null;
   const judgeOf = (facts: CheckFacts): Judge => new Judge(assumeReleases({ ...facts, credentialSpecAccess: access }, options.assumedReleases, options.asOf), {
     rules: ruleSetOf(options.rules), control: options.control, ruleNames: ruleNames([...RULES, ...options.rules]), patchCommandOf: options.patchCommandOf, ...(options.onManifest === undefined ? {} : { onManifest: options.onManifest }),
   });

@@ -2,7 +2,7 @@
 import type { CredentialSpecAccess } from '../../domain/check/facts.ts';
 import { credentialSpecNames } from '../../domain/workload/credential-specs.ts';
 import { stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
-import { workloadsOf } from '../../domain/workload/workload.ts';
+import { podTemplatesOf } from '../../domain/workload/pod-template.ts';
 import type { ClusterReader } from '../ports.ts';
 
 export class CredentialSpecReviews implements CredentialSpecAccess {
@@ -19,17 +19,18 @@ export class CredentialSpecReviews implements CredentialSpecAccess {
     return this.#answers.get(keyOf(namespace, serviceAccount, credentialSpec)) ?? null;
   }
 
-  /** Asks what the rules will want to know of an object. Nearly all name no credential spec, and nothing is asked. */
-  async prepare(object: KubeObject): Promise<void> {
-    if (this.#reader.mayServiceAccount === undefined) return;
-    const namespace = stringAt(object, 'metadata', 'namespace') ?? 'default';
-    for (const workload of workloadsOf(object)) {
-      const account = stringAt(workload.spec, 'serviceAccountName') || 'default';
-      for (const name of credentialSpecNames(workload)) {
-        const key = keyOf(namespace, account, name);
-        if (this.#answers.has(key)) continue;
-        this.#answers.set(key, await this.#reader.mayServiceAccount({ namespace, name: account }, { verb: 'use', group: 'windows.k8s.io', resource: 'gmsacredentialspecs', name }, { signal: this.#signal }));
-      }
+  /** Asks what the rules will want to know of an object; null where that is nothing, as of nearly all. */
+  prepare(object: KubeObject): Promise<void> | null {
+    if (this.#reader.mayServiceAccount === undefined) return null;
+    const questions = podTemplatesOf(object).flatMap(({ spec }) => credentialSpecNames(spec).map((name) => ({ name, account: stringAt(spec, 'serviceAccountName') || 'default' })));
+    return questions.length === 0 ? null : this.#ask(stringAt(object, 'metadata', 'namespace') ?? 'default', questions);
+  }
+
+  async #ask(namespace: string, questions: readonly { readonly name: string; readonly account: string }[]): Promise<void> {
+    for (const { name, account } of questions) {
+      const key = keyOf(namespace, account, name);
+      if (this.#answers.has(key) || this.#reader.mayServiceAccount === undefined) continue;
+      this.#answers.set(key, await this.#reader.mayServiceAccount({ namespace, name: account }, { verb: 'use', group: 'windows.k8s.io', resource: 'gmsacredentialspecs', name }, { signal: this.#signal }));
     }
   }
 }

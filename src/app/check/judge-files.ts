@@ -15,7 +15,7 @@ export interface FilesOptions {
   readonly namespace: string | null;
   readonly signal?: AbortSignal | undefined;
   /** Asks the server what the rules will want to know of an object. */
-  readonly prepare?: (object: KubeObject) => Promise<void>;
+  readonly prepare?: (object: KubeObject) => Promise<void> | null;
 }
 
 /** Judges manifests. They come in any order, and a Service may stand before what it selects: all are read before the first is judged. */
@@ -41,7 +41,8 @@ export async function judgeFiles(
   }
   for (const [index, manifest] of judged.entries()) {
     await turns.next();
-    await options.prepare?.(manifest.object);
+    const preparing = options.prepare?.(manifest.object) ?? null;
+    if (preparing !== null) await preparing;
     judge.judgeManifest(manifest, subjects[index] ?? []);
   }
   if (judged.length === 0 && unreadable.length === 0) throw new InputError({ file: manifests.description.location }, 'holds no Kubernetes objects', { suggestions: manifests.notes });

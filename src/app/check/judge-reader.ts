@@ -54,7 +54,7 @@ const DIGESTS_PER_PAGE = 2_000;
 
 export async function judgeReader(
   reader: ClusterReader, reading: Reading,
-  options: { readonly scope: CheckScope; readonly rules: readonly { readonly scope: string; readonly kinds?: readonly string[] }[]; readonly signal?: AbortSignal | undefined; readonly prepare?: (object: KubeObject) => Promise<void>; readonly onUnread?: (error: ClusterError) => void },
+  options: { readonly scope: CheckScope; readonly rules: readonly { readonly scope: string; readonly kinds?: readonly string[] }[]; readonly signal?: AbortSignal | undefined; readonly prepare?: (object: KubeObject) => Promise<void> | null; readonly onUnread?: (error: ClusterError) => void },
   judgeOf: (facts: CheckFacts) => Judge, factsOptions: (completeness: FactsOptions['completeness']) => FactsOptions, notes: string[],
 ): Promise<Judge> {
   const { scope } = options;
@@ -86,7 +86,7 @@ interface WalkParts {
   readonly served: readonly Resource[];
   readonly signal: AbortSignal | undefined;
   /** Asks the server what the rules will want to know of an object. */
-  readonly prepare: ((object: KubeObject) => Promise<void>) | undefined;
+  readonly prepare: ((object: KubeObject) => Promise<void> | null) | undefined;
   readonly onUnread: ((error: ClusterError) => void) | undefined;
 }
 
@@ -210,7 +210,8 @@ class Walk {
 
   async #judge(object: KubeObject): Promise<void> {
     await this.#turns.next();
-    await this.#parts.prepare?.(object);
+    const preparing = this.#parts.prepare?.(object) ?? null;
+    if (preparing !== null) await preparing;
     this.#parts.judge.judge(object, null);
   }
 

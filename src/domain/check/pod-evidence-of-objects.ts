@@ -1,6 +1,7 @@
 import { arrayAt, isRecord, nameOf, namespaceOf, stringAt, type KubeObject } from '../kubernetes/object.ts';
 import { controllerOf, ownKey, ownerKey, topOwnerOfPod } from '../workload/owner.ts';
 import { podTemplatesOf } from '../workload/pod-template.ts';
+import { CONTAINER_LISTS } from '../workload/workload.ts';
 import { collectPodEvidence, type PodOwner } from './pod-evidence-collector.ts';
 import type { PodEvidenceSource } from '../workload/pod-evidence.ts';
 
@@ -36,6 +37,6 @@ function ownerAmong(pod: KubeObject, byKey: ReadonlyMap<string, KubeObject>): Po
 function templateContainersOf(owner: KubeObject | undefined): ReadonlySet<string> | null {
   const [template, other] = owner === undefined ? [] : podTemplatesOf(owner);
   if (template === undefined || other !== undefined) return null;
-  const containers = ['initContainers', 'containers', 'ephemeralContainers'].flatMap((list) => arrayAt(template.spec, list));
+  const containers = CONTAINER_LISTS.flatMap((list) => arrayAt(template.spec, list));
   return new Set(containers.flatMap((container) => stringAt(container, 'name') ?? []));
 }

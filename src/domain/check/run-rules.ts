@@ -14,13 +14,17 @@ export interface RuleOutcome {
 
 /** Whether a rule holds for a version; for one that is not known, rules that ended with an older minor do not. */
 export function isInWindow(rule: Pick<Rule, 'since' | 'until'>, version: KubernetesVersion | null): boolean {
-  const bound = (text: string): KubernetesVersion | null => parseKubernetesVersion(text);
+  if (rule.since === undefined && rule.until === undefined) return true;
   if (version === null) return rule.until === undefined;
-  const since = rule.since === undefined ? null : bound(rule.since);
-  const until = rule.until === undefined ? null : bound(rule.until);
+  let bounds = windows.get(rule);
+  if (bounds === undefined) windows.set(rule, bounds = { since: parseKubernetesVersion(rule.since ?? ''), until: parseKubernetesVersion(rule.until ?? '') });
+  const { since, until } = bounds;
   const minor = { ...version, patch: null };
   return (since === null || compareKubernetesVersions(minor, since) >= 0) && (until === null || compareKubernetesVersions(minor, until) <= 0);
 }
+
+/** Asked of each rule for each object. */
+const windows = new WeakMap<Pick<Rule, 'since' | 'until'>, { readonly since: KubernetesVersion | null; readonly until: KubernetesVersion | null }>();
 
 export function runWorkloadRules(rules: readonly WorkloadRule[], subject: WorkloadSubject, facts: CheckFacts, outcome: RuleOutcome): void {
   const { ref, isHostProcess } = subject.workload;

@@ -1,5 +1,5 @@
 import { listText } from '../list-text.ts';
-import type { Container } from './workload.ts';
+import { CONTAINER_LISTS, type Container } from './workload.ts';
 
 type Named = Pick<Container, 'name' | 'list' | 'index'>;
 
@@ -13,7 +13,7 @@ export function containerName({ name, list, index }: Named): string {
 /** `container web`, `init container setup and container web`, `containers a, b and c`, each once; for one without a name `containers[1]`. */
 export function containersText(containers: Iterable<Named>): string {
   const all = [...containers];
-  const parts = (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((list) => {
+  const parts = CONTAINER_LISTS.flatMap((list) => {
     const ofList = all.filter((container) => container.list === list);
     const names = new Set(ofList.filter(({ name }) => name !== '').map(containerName));
     const nameless = new Set(ofList.filter(({ name }) => name === '').map(containerName));

@@ -1,8 +1,14 @@
-import { stringAt } from '../kubernetes/object.ts';
-import type { Workload } from './workload.ts';
+import { arrayAt, stringAt } from '../kubernetes/object.ts';
+import { CONTAINER_LISTS } from './workload.ts';
 
-/** Names of the GMSACredentialSpecs that a pod template uses, each once: the pod's own and its containers'. */
-export function credentialSpecNames({ spec, containers }: Workload): readonly string[] {
-  const named = [spec, ...containers.map(({ fields }) => fields)].flatMap((holder) => stringAt(holder, 'securityContext', 'windowsOptions', 'gmsaCredentialSpecName') ?? []);
-  return [...new Set(named.filter((name) => name !== ''))];
+/** Names of the GMSACredentialSpecs that a pod spec uses, each once: the pod's own and its containers'. */
+export function credentialSpecNames(spec: Readonly<Record<string, unknown>>): readonly string[] {
+  const names = new Set<string>();
+  const add = (holder: unknown): void => {
+    const name = stringAt(holder, 'securityContext', 'windowsOptions', 'gmsaCredentialSpecName');
+    if (name !== undefined && name !== '') names.add(name);
+  };
+  add(spec);
+  for (const list of CONTAINER_LISTS) for (const container of arrayAt(spec, list)) add(container);
+  return [...names];
 }

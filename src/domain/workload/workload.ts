@@ -4,7 +4,9 @@ import { refOf, type ObjectRef } from '../kubernetes/object-ref.ts';
 import { arrayAt, booleanAt, isRecord, numberAt, stringAt, type KubeObject } from '../kubernetes/object.ts';
 import { podTemplatesOf, type PodTemplate } from './pod-template.ts';
 
-export type ContainerList = 'initContainers' | 'containers' | 'ephemeralContainers';
+/** The lists of containers of a pod spec, in the order in which messages name them. */
+export const CONTAINER_LISTS = ['initContainers', 'containers', 'ephemeralContainers'] as const;
+export type ContainerList = (typeof CONTAINER_LISTS)[number];
 
 export interface Container {
   readonly list: ContainerList;
@@ -49,7 +51,7 @@ export interface Workload {
 export function workloadsOf(object: KubeObject): readonly Workload[] {
   return podTemplatesOf(object).map((template) => {
     const specPath = [...template.path, 'spec'];
-    const containers = (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((list) => containersOf(template.spec, list, specPath));
+    const containers = CONTAINER_LISTS.flatMap((list) => containersOf(template.spec, list, specPath));
     return {
       object, ref: refOf(object), template, specPath, spec: template.spec, containers,
       isHostProcess: booleanAt(template.spec, 'securityContext', 'windowsOptions', 'hostProcess') === true || containers.some(({ isHostProcess }) => isHostProcess),

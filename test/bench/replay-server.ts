@@ -1,6 +1,7 @@
 /** Answers lists of generated objects page by page over plain HTTP, as `kubectl proxy` would: more pods than a test's etcd should hold. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { encodePodList } from './encode-pods.ts';
 import type { KubeObject } from '../../src/domain/kubernetes/object.ts';
 
 export interface ReplayServer {
@@ -21,7 +22,10 @@ export async function startReplayServer(objects: Readonly<Record<string, { reado
     if (found === undefined) return answer({ kind: `${kindOf(url.pathname)}List`, apiVersion: 'v1', metadata: { resourceVersion: '1' }, items: [] });
     const start = Number(url.searchParams.get('continue') ?? '0');
     const end = Math.min(found.count, start + Number(url.searchParams.get('limit') ?? found.count));
-    answer({ kind: `${found.kind}List`, apiVersion: 'v1', metadata: { resourceVersion: '1', ...(end < found.count ? { continue: String(end) } : {}) }, items: Array.from({ length: end - start }, (_, index) => found.item(start + index)) });
+    const items = Array.from({ length: end - start }, (_, index) => found.item(start + index));
+    const isProtobuf = found.kind === 'Pod' && String(request.headers.accept).includes('application/vnd.kubernetes.protobuf');
+    if (isProtobuf) return void response.writeHead(200, { 'Content-Type': 'application/vnd.kubernetes.protobuf' }).end(encodePodList(items, end < found.count ? String(end) : ''));
+    answer({ kind: `${found.kind}List`, apiVersion: 'v1', metadata: { resourceVersion: '1', ...(end < found.count ? { continue: String(end) } : {}) }, items });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => new Promise((resolve) => server.close(() => resolve())) };

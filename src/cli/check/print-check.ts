@@ -15,6 +15,7 @@ import { visibleControls } from '../../output/terminal-text.ts';
 import { checkView, type CheckViewOptions } from '../../output/views/check.ts';
 import { reportNotes, summaryLine } from '../../output/views/check-texts.ts';
 import { ruleExplanationView, rulesView } from '../../output/views/rules.ts';
+import { keepHeapSmall } from '../small-heap.ts';
 import type { BaseCommand } from '../base-command.ts';
 import { EXIT_CODES } from '../exit-code.ts';
 import { RULE_FORMATS, type checkFlags } from './check-flags.ts';
@@ -65,7 +66,9 @@ export async function printCheck(command: CheckCommand): Promise<number> {
     onUnread: (error) => void unread.push(error),
     signal: command.signal,
   };
-  let report = await checkWorkloads(options, { reader, manifests });
+  // a large cluster is read page by page, and what is left of each page is little
+  const endWatch = manifests === null ? keepHeapSmall() : () => undefined;
+  let report = await checkWorkloads(options, { reader, manifests }).finally(endWatch);
   refuseOverwriting(request.outputFiles, filesRead);
   if (request.fix !== null) {
     const { fixFiles } = await import('./fix-files.ts');

@@ -282,7 +282,11 @@ class Walk {
     }
     for await (const objects of this.#parts.reading.objects(resource, this.#listOptions(resource))) {
       signal?.throwIfAborted();
-      for (const object of objects) if (!this.#isJudgedThroughOwner(object)) await this.#judge(object);
+      for (const object of objects) {
+        if (this.#isJudgedThroughOwner(object)) continue;
+        await this.#judge(object);
+        this.#pods.forget(resource.kind, namespaceOf(object), nameOf(object));
+      }
     }
   }
 

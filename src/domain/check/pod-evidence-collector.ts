@@ -22,6 +22,8 @@ export interface PodEvidenceCollector extends PodEvidenceSource {
   addPods(pods: readonly unknown[]): void;
   /** Events of core/v1 or events.k8s.io/v1; those of pods that were not added, or are well, tell nothing. Pods come first. */
   addEvents(events: readonly unknown[]): void;
+  /** Lets go of what is known of a workload that nobody will ask about again. */
+  forget(kind: string, namespace: string, name: string): void;
 }
 
 /** Names kept per symptom, and symptoms kept per workload: enough to act on, and the memory stays bounded. */
@@ -61,13 +63,17 @@ interface TroubledPod {
 export function collectPodEvidence({ ownerOf }: PodEvidenceOptions): PodEvidenceCollector {
   const tallies = new Map<string, Tally>();
   const troubled = new Map<string, TroubledPod>();
+  // one text for all pods of a node
+  const nodeNames = new Map<string, string>();
   return {
     addPods(pods) {
       for (const pod of pods) {
         const owner = ownerOf(pod);
         if (owner === null) continue;
         const tally = tallyOf(tallies, owner);
-        const node = stringAt(pod, 'spec', 'nodeName') ?? null;
+        const named = stringAt(pod, 'spec', 'nodeName') ?? null;
+        const node = named === null ? null : nodeNames.get(named) ?? named;
+        if (node !== null) nodeNames.set(node, node);
         tally.pods += 1;
         if (node !== null && node !== '' && tally.nodes.length < NODES_PER_WORKLOAD && !tally.nodes.includes(node)) tally.nodes.push(node);
         if (owner.templateContainers !== null) addInjected(tally, pod, owner.templateContainers);
@@ -91,6 +97,9 @@ export function collectPodEvidence({ ownerOf }: PodEvidenceOptions): PodEvidence
         const container = /\{(.+)\}$/.exec(stringAt(subject, 'fieldPath') ?? '')?.[1] ?? null;
         count(pod, { reason, message, container, image: null });
       }
+    },
+    forget(kind, namespace, name) {
+      tallies.delete(ownerKey(kind, namespace, name));
     },
     evidenceOf(kind, namespace, name) {
       const tally = tallies.get(ownerKey(kind, namespace, name));

@@ -85,6 +85,14 @@ describe('the evidence of pods', () => {
     assert.equal(collector.evidenceOf('Deployment', 'shop', 'web'), null);
   });
 
+  it('forgets what nobody will ask about again, and nothing else', () => {
+    const collector = collectPodEvidence({ ownerOf: (one) => ({ kind: 'Deployment', namespace: 'shop', name: String(((one as Fields)['metadata'] as Fields)['name']), templateContainers: null }) });
+    collector.addPods([pod('web', waiting('ErrImagePull', noMatch)), pod('api', waiting('ErrImagePull', noMatch))]);
+    collector.forget('Deployment', 'shop', 'web');
+    assert.equal(collector.evidenceOf('Deployment', 'shop', 'web'), null);
+    assert.equal(collector.evidenceOf('Deployment', 'shop', 'api')?.pods, 1);
+  });
+
   it('makes one symptom of what many pods have', () => {
     const evidence = gather(Array.from({ length: 25 }, (_, index) => pod(`web-${index}`, waiting('ErrImagePull', noMatch), { nodeName: `win-${index}` })));
     assert.equal(evidence?.symptoms.length, 1);

@@ -37,7 +37,8 @@ export interface CheckOptions {
   /** What is judged of the cluster or inventory; ignored where manifests are judged. */
   readonly scope: CheckScope;
   readonly chunkSize?: number | undefined;
-  readonly patchCommandOf: (finding: Finding, object: KubeObject) => string | null;
+  /** Gives the command that applies a fix to a live object; null where nobody will see it. */
+  readonly patchCommandOf: ((finding: Finding, object: KubeObject) => string | null) | null;
   /** Called with each manifest object and its standing findings, for --fix. */
   readonly onManifest?: (manifest: ManifestObject, findings: readonly Finding[]) => void;
   /** Called with what kept an object from being read that was asked for by name; the others are judged. Without it that is thrown. */

@@ -26,8 +26,8 @@ export interface JudgeOptions {
   readonly control: FindingControl;
   /** Ids and numbers of all rules in lower case, whether they run or not: what annotations may name. */
   readonly ruleNames: ReadonlySet<string>;
-  /** Gives the command that applies the fixes of a finding to a live object. */
-  readonly patchCommandOf: (finding: Finding, object: KubeObject) => string | null;
+  /** Gives the command that applies the fixes of a finding to a live object; null where nobody will see it: then their edits are not kept either. */
+  readonly patchCommandOf: ((finding: Finding, object: KubeObject) => string | null) | null;
   /** Called with each manifest object and the findings that stand. */
   readonly onManifest?: (manifest: ManifestObject, findings: readonly Finding[]) => void;
 }
@@ -152,7 +152,8 @@ export class Judge {
     const { standing, suppressed } = controlFindings(bySeverity(outcome.findings), suppressions, this.#options.control);
     const placed = (finding: Finding): PlacedFinding => ({
       ...finding, place: manifest === null ? null : placeOf(finding, manifest, place),
-      patchCommand: manifest === null && finding.fix !== null ? this.#options.patchCommandOf(finding, object) : null,
+      patchCommand: manifest === null && finding.fix !== null ? this.#options.patchCommandOf?.(finding, object) ?? null : null,
+      fix: manifest === null && finding.fix !== null && this.#options.patchCommandOf === null ? { ...finding.fix, edits: [] } : finding.fix,
     });
     for (const finding of standing) this.#findings.push(placed(finding));
     if (manifest !== null && standing.length > 0) this.#options.onManifest?.(manifest, standing);

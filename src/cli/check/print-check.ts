@@ -61,7 +61,7 @@ export async function printCheck(command: CheckCommand): Promise<number> {
     kubernetesVersion: request.kubernetesVersion, asOf: command.now(), overrides: settings.lifecycle, poolLabels: settings.poolLabels,
     images: command.flags.images === 'off' ? NO_PLATFORMS : TAG_PLATFORMS,
     assumedReleases: request.assumedReleases, scope: request.scope, chunkSize: command.flags['chunk-size'],
-    patchCommandOf: showsPatches(command, request) ? (finding, object) => (finding.fix === null ? null : patchCommandFor(object, [finding.fix], { flags: patchFlags(command) })) : () => null,
+    patchCommandOf: showsPatches(command, request) ? (finding, object) => (finding.fix === null ? null : patchCommandFor(object, [finding.fix], { flags: patchFlags(command) })) : null,
     ...(request.fix === null ? {} : { onManifest: (manifest, findings) => void fixable.push(...findings.map((finding) => fixableOf(manifest, finding))) }),
     onUnread: (error) => void unread.push(error),
     signal: command.signal,

@@ -16,7 +16,7 @@ import { ClusterError, UsageError } from '../../errors.ts';
 import type { ClusterReader, ListOptions } from '../ports.ts';
 import type { Judge } from './judge.ts';
 import { readFacts } from './read-facts.ts';
-import type { Reading } from './reading.ts';
+import { placeInList, type Reading } from './reading.ts';
 import { Turns } from './turns.ts';
 
 export interface CheckScope {
@@ -121,11 +121,6 @@ class Walk {
     return { ...inNamespace(resource.namespaced ? namespace : null), labelSelector: scope.labelSelector };
   }
 
-  /** Only metadata first: nearly all ReplicaSets belong to Deployments, which keep ten old ones each. */
-  #replicaSetOptions(): ListOptions {
-    return { ...this.#listOptions(REPLICA_SETS), metadataOnly: this.#parts.reader.description.source === 'cluster' };
-  }
-
   /** Reads pods for what they tell of their owners, and judges those without one where everything is judged. */
   async readPods(): Promise<void> {
     const { reading, judge, namespace, scope } = this.#parts;
@@ -204,8 +199,8 @@ class Walk {
       yield* this.#readOneByOne(pods);
       return;
     }
-    const places = new Set(pods.map(placeOf));
-    yield* page.filter((pod) => places.has(placeOf(pod)));
+    const places = new Set(pods.map(placeInList));
+    yield* page.filter((pod) => places.has(placeInList(pod)));
   }
 
   async #judge(object: KubeObject): Promise<void> {
@@ -306,7 +301,8 @@ class Walk {
   async #judgeReplicaSets(): Promise<void> {
     const { reading, reader } = this.#parts;
     const isLive = reader.description.source === 'cluster';
-    for await (const objects of reading.objects(REPLICA_SETS, this.#replicaSetOptions())) {
+    // only metadata first: nearly all ReplicaSets belong to Deployments, which keep ten old ones each
+    for await (const objects of reading.objects(REPLICA_SETS, { ...this.#listOptions(REPLICA_SETS), metadataOnly: isLive })) {
       for (const object of objects) {
         if (this.#isJudgedThroughOwner(object)) continue;
         const whole = isLive ? await reading.listed(REPLICA_SETS, nameOf(object), namespaceOf(object)) : object;
@@ -348,10 +344,6 @@ function largePages(chunkSize: number | undefined): { readonly chunkSize?: numbe
 
 function inNamespace(namespace: string | null): { readonly namespace?: string } {
   return namespace === null ? {} : { namespace };
-}
-
-function placeOf(pod: KubeObject): string {
-  return `${namespaceOf(pod)}/${nameOf(pod)}`;
 }
 
 function isRunning(pod: KubeObject): boolean {

@@ -59,15 +59,6 @@ export class Judge {
     const selectable = this.#selectable;
   }
 
-  get facts(): CheckFacts {
-    return this.#facts;
-  }
-
-  /** Number of objects judged so far. */
-  get objectCount(): number {
-    return this.#objects;
-  }
-
   /** Replaces what is known of pods, which is gathered before workloads are judged. */
   setPods(pods: CheckFacts['pods']): void {
     this.#facts = { ...this.#facts, pods };

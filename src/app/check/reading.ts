@@ -61,9 +61,9 @@ export class Reading {
       for await (const page of this.#reader.list(resource, { chunkSize: this.#chunkSize, signal: this.#signal, ...options })) {
         this.#answered = true;
         if (page.restarted === true) seenUpTo = last;
-        const items = seenUpTo === null ? page.items : page.items.filter((item) => placeOf(item) > (seenUpTo ?? ''));
+        const items = seenUpTo === null ? page.items : page.items.filter((item) => placeInList(item) > (seenUpTo ?? ''));
         for (const item of items) {
-          const place = placeOf(item);
+          const place = placeInList(item);
           if (place > last) last = place;
         }
         yield page.whole === undefined ? { items } : { items, whole: page.whole };
@@ -110,7 +110,7 @@ export class Reading {
 }
 
 /** The server lists in the order of etcd's keys, /registry/RESOURCE/NAMESPACE/NAME, so that what comes again comes before the last one seen. */
-function placeOf(object: KubeObject): string {
+export function placeInList(object: KubeObject): string {
   return `${stringAt(object, 'metadata', 'namespace') ?? ''}/${nameOf(object)}`;
 }
 

@@ -1,6 +1,7 @@
 /** The interfaces through which use cases see the world. Adapters implement them; tests bring their own. */
 import type { FilePlace, ManifestProblem, UnreadableDocument } from '../domain/check/manifest-problem.ts';
 import type { Fix } from '../domain/check/finding.ts';
+import type { ImagePlatforms } from '../domain/image/image-platforms.ts';
 import type { FieldPath } from '../domain/kubernetes/field-path.ts';
 import type { KubeObject } from '../domain/kubernetes/object.ts';
 import type { Resource } from '../domain/kubernetes/resource.ts';
@@ -153,6 +154,56 @@ export interface ExecChannel {
   exec(request: ExecRequest): Promise<ExecResult>;
   /** Joins the main process of a container, with the streams it was started with. */
   attach(request: AttachRequest): Promise<ExecResult>;
+}
+
+/** Why a registry gave no answer. */
+export type RegistryFailureReason =
+  /** 401: it wants credentials, or other ones. */
+  | 'Unauthorized'
+  /** 403 */
+  | 'Forbidden'
+  /** 404: no such repository, tag or digest; many registries say so to those who may not see it. */
+  | 'NotFound'
+  /** 429, for longer than was waited. */
+  | 'TooManyRequests'
+  /** 5xx */
+  | 'ServerError'
+  /** No connection. */
+  | 'Unreachable'
+  | 'Timeout'
+  | 'UntrustedCertificate'
+  /** The bytes that came have another digest. */
+  | 'DigestMismatch'
+  /** The answer is no manifest, or was cut off. */
+  | 'Malformed'
+  /** The configuration of this program, of Docker or of a credential helper cannot be used. */
+  | 'BadConfiguration';
+
+export interface RegistryFailure {
+  readonly reason: RegistryFailureReason;
+  /** `mcr.microsoft.com`, as in the reference. */
+  readonly registry: string;
+  /** One clause without a full stop that names the registry and holds no secret: `registry.example answered 403 Forbidden (denied: …)`. */
+  readonly message: string;
+  /** What to do about it, as in AppError. */
+  readonly suggestions: readonly string[];
+}
+
+export type RegistryAnswer =
+  /** Confidence `registry`; its `digest` and those of its entries are verified. */
+  | { readonly kind: 'platforms'; readonly platforms: ImagePlatforms }
+  | { readonly kind: 'failure'; readonly failure: RegistryFailure };
+
+/** Asks registries which platforms images hold. */
+export interface ImageRegistry {
+  /**
+   * Looks an image up, once for all callers that ask for it with the same secrets. What registries do wrong is an answer;
+   * throws only what the signal was aborted with. `pullSecrets` gives the texts of `.dockerconfigjson` and `.dockercfg` secrets
+   * and is called only when the registry wants more than the user's own credentials.
+   */
+  lookUp(image: string, options?: { readonly pullSecrets?: (() => Promise<readonly string[]>) | undefined; readonly signal?: AbortSignal | undefined }): Promise<RegistryAnswer>;
+  /** Ends connections. */
+  close(): Promise<void>;
 }
 
 export interface Clock {

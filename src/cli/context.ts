@@ -1,6 +1,6 @@
 /** What a command gets from outside: streams, environment, time and the ways to the cluster. Nothing below reads globals. */
 import type { Readable, Writable } from 'node:stream';
-import type { ClusterReader, Clock, ConnectionFlags, ManifestEditor, ManifestSource } from '../app/ports.ts';
+import type { ClusterReader, Clock, ConnectionFlags, ImageRegistry, ManifestEditor, ManifestSource } from '../app/ports.ts';
 import type { KubeObject } from '../domain/kubernetes/object.ts';
 import type { Resource } from '../domain/kubernetes/resource.ts';
 
@@ -34,6 +34,29 @@ export interface ReaderOptions {
   readonly onTrace: (line: string) => void;
 }
 
+/** How registries are reached. */
+export interface RegistryOptions {
+  /** By registry, as in references (`docker.io`, `registry.example:5000`). */
+  readonly registries: Readonly<Record<string, RegistrySettings>>;
+  /** Folder of the cache on disk; null for none. */
+  readonly cacheFolder: string | null;
+  /** Of a whole lookup, waits included, in seconds; 0 means the default. */
+  readonly timeoutSeconds: number;
+  readonly verbosity: number;
+  /** Called with one line of tracing, secrets already masked. */
+  readonly onTrace: (line: string) => void;
+}
+
+/** What the configuration says of one registry. */
+export interface RegistrySettings {
+  /** Tried in their order before the registry itself: `HOST[:PORT][/PREFIX]`, `http://…` for plain HTTP. */
+  readonly mirrors?: readonly string[];
+  readonly plainHTTP?: boolean;
+  /** File with PEM certificates to trust in place of the machine's. */
+  readonly certificateAuthority?: string;
+  readonly insecureSkipTLSVerify?: boolean;
+}
+
 /** A reader, and when its data were recorded. */
 export interface OpenedReader {
   readonly reader: ClusterReader;
@@ -60,6 +83,8 @@ export interface Ports {
   readonly openManifests: (options: { readonly sources: readonly string[]; readonly recursive: boolean }, context: CommandContext) => Promise<ManifestSource>;
   /** What --fix edits files with. */
   readonly openManifestEditor: () => Promise<ManifestEditor>;
+  /** Opens no connection before the first lookup. */
+  readonly openRegistry: (options: RegistryOptions, context: CommandContext) => Promise<ImageRegistry>;
   /** Writes a text file as a whole or not at all; throws InputError. */
   readonly writeTextFile: (path: string, chunks: Iterable<string> | AsyncIterable<string>, signal?: AbortSignal) => Promise<void>;
   /** Text of a small file that a flag or a variable names; the signal ends waiting for a pipe. */

@@ -1,6 +1,6 @@
 /** Composition root: the only place that loads adapters, and only when a command needs them. */
-import type { ManifestEditor, ManifestSource } from '../app/ports.ts';
-import { PipeClosed, type CommandContext, type InventorySink, type OpenedReader, type Ports, type ReaderOptions } from './context.ts';
+import type { ImageRegistry, ManifestEditor, ManifestSource } from '../app/ports.ts';
+import { PipeClosed, type CommandContext, type InventorySink, type OpenedReader, type Ports, type ReaderOptions, type RegistryOptions } from './context.ts';
 
 async function openReader(options: ReaderOptions, context: CommandContext): Promise<OpenedReader> {
   if (options.inventory.length > 0) {
@@ -50,6 +50,11 @@ async function openManifestEditor(): Promise<ManifestEditor> {
   return adapter.openManifestEditor();
 }
 
+async function openRegistry(options: RegistryOptions, context: CommandContext): Promise<ImageRegistry> {
+  const adapter = await import('../adapters/registry/open-registry.ts');
+  return adapter.openRegistry({ ...options, env: context.env, userAgentVersion: context.version, signal: context.signal });
+}
+
 async function writeTextFile(path: string, chunks: Iterable<string> | AsyncIterable<string>, signal?: AbortSignal): Promise<void> {
   const adapter = await import('../adapters/write-file.ts');
   return adapter.writeTextFile(path, chunks, signal);
@@ -69,4 +74,4 @@ async function readTextFile(path: string, signal?: AbortSignal): Promise<string>
 
 const READ_PROBLEMS: Readonly<Record<string, string>> = { ENOENT: 'no such file or directory', EACCES: 'permission denied', EISDIR: 'is a directory' };
 
-export const realPorts: Ports = { openReader, createInventory, openManifests, openManifestEditor, readTextFile, writeTextFile };
+export const realPorts: Ports = { openReader, createInventory, openManifests, openManifestEditor, openRegistry, readTextFile, writeTextFile };

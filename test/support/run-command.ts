@@ -44,6 +44,8 @@ export async function runCommand(argv: readonly string[], options: RunOptions = 
   const readerOptions: ReaderOptions[] = [];
   const ports: Ports = {
     ...realPorts,
+    // tests send traffic to loopback only: whoever wants a registry brings one
+    openRegistry: () => Promise.reject(new Error('this test opens a registry and brings none')),
     ...options.ports,
     openReader: async (readOptions, context) => {
       readerOptions.push(readOptions);

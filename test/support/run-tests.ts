@@ -41,7 +41,7 @@ const allSuites = 'test/**/*.test.ts';
 /** Suites that run bin/ as users do. */
 const wholeProgram = 'test/e2e/';
 /** What has to run on Bun as on Node. */
-const clientLayer = 'test/src/adapters/kube/';
+const clientLayer = ['test/src/adapters/http/', 'test/src/adapters/kube/', 'test/src/adapters/registry/'] as const;
 
 const none: Counts = { passed: 0, failed: 0, skipped: 0 };
 const onePassed: Counts = { ...none, passed: 1 };
@@ -140,7 +140,7 @@ function fastSuites(): readonly string[] {
 /** The client layer's part of these suites. */
 async function runOnBun(title: string, files: readonly string[], options: SuitesOptions = {}): Promise<Counts> {
   const bun = findBun();
-  if (bun !== null) return runSuites(`${title} of the client layer on Bun`, files.filter((file) => file.replaceAll(sep, '/').startsWith(clientLayer)), { ...options, runtime: bun });
+  if (bun !== null) return runSuites(`${title} of the client layer on Bun`, files.filter((file) => clientLayer.some((folder) => file.replaceAll(sep, '/').startsWith(folder))), { ...options, runtime: bun });
   say(`not run: ${title} of the client layer on Bun, because no package @oven/bun-* for this machine is installed${isContinuousIntegration() ? '; with CI set this is a failure' : ''}`);
   return isContinuousIntegration() ? oneFailed : { ...none, skipped: 1 };
 }

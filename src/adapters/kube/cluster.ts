@@ -2,8 +2,8 @@
 import type { ClusterReader, ExecChannel, SourceDescription } from '../../app/ports.ts';
 import { KubeClient } from './api/client.ts';
 import type { Connection } from './connection.ts';
-import { setUserAgentVersion } from './http/agent.ts';
-import type { TransportOptions } from './http/transport.ts';
+import { setUserAgentVersion } from '../http/agent.ts';
+import type { TransportOptions } from '../http/transport.ts';
 
 export interface OpenClusterOptions extends TransportOptions {
   /** This program's version, for the User-Agent header. */

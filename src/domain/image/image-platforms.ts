@@ -29,8 +29,22 @@ export interface ImagePlatforms {
   readonly isGuess?: boolean;
   /** The base image for HostProcess containers: holds no Windows, so that it fits every build there and starts nowhere else. Absent: another image. */
   readonly isHostProcessBase?: boolean;
+  /**
+   * Builds of Windows on whose nodes containers of it were seen running under process isolation, ascending; absent: none. A proof
+   * for these builds, which tells nothing of others.
+   */
+  readonly seenOn?: readonly number[];
+  /** true when there may be more platforms than these: what was seen running tells of no others. Absent: these are all. */
+  readonly isPartial?: boolean;
+  /** Digest of what the reference names, index or manifest: from a registry, or of running containers. Absent or null: not known. */
+  readonly digest?: string | null;
   /** What was read: `tag ltsc2022 names build 20348`, `the digest hides the build`. */
   readonly because: string;
+  /**
+   * What else is to be known of the evidence, a clause each: that a stronger kind of evidence was asked for and gave none and why,
+   * or that a weaker kind says something else. Absent: nothing.
+   */
+  readonly notes?: readonly string[];
 }
 
 /** The image verdict port, asked by rules; never waits: whatever has to be fetched was fetched before. */

@@ -8,8 +8,8 @@ import { STATUS_CODES } from 'node:http';
 import { ClusterError, type ClusterErrorDetails, type ClusterErrorReason } from '../../../errors.ts';
 import { arrayAt, isRecord, numberAt, stringAt, valueAt } from '../../../domain/kubernetes/object.ts';
 import type { Connection } from '../connection.ts';
-import { authorityOf } from '../http/network-error.ts';
-import { retryAfterSeconds, type Answer } from '../http/transport.ts';
+import { authorityOf } from '../../http/network-error.ts';
+import { retryAfterSeconds, type Answer } from '../../http/transport.ts';
 import { isProtobuf, readKubernetesProtobuf } from './pod-protobuf.ts';
 import { MalformedProtobufError } from './protobuf-reader.ts';
 

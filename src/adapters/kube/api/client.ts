@@ -6,8 +6,8 @@ import type { ListOptions, ListPage, ServerVersion, WatchEvent, WatchOptions } f
 import { arrayAt, booleanAt, isRecord, stringAt, valueAt, type KubeObject } from '../../../domain/kubernetes/object.ts';
 import { apiVersionOf, PODS, type Resource } from '../../../domain/kubernetes/resource.ts';
 import type { Connection } from '../connection.ts';
-import { decodedStream } from '../http/body.ts';
-import { Transport, type Answer, type OpenAnswer, type TransportOptions, type TransportRequest } from '../http/transport.ts';
+import { decodedStream } from '../../http/body.ts';
+import { Transport, type Answer, type OpenAnswer, type TransportOptions, type TransportRequest } from '../../http/transport.ts';
 import { apiError, parseObject, parseProtobufObject, statusError, unexpectedError, type AnswerContext, type Attempt } from './api-error.ts';
 import { followLog, type LogLine } from './follow-log.ts';
 import { discoverResources } from './discovery.ts';

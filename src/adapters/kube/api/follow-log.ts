@@ -1,7 +1,7 @@
 /** The log of a container, across broken connections: nothing twice, nothing left out. */
 import type { Readable } from 'node:stream';
 import { ClusterError } from '../../../errors.ts';
-import { interruption } from '../http/network-error.ts';
+import { interruption } from '../../http/network-error.ts';
 import { lines } from './lines.ts';
 import { Backoff, isPassing } from './passing-failure.ts';
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { BodyCutError } from '../http/network-error.ts';
+import { BodyCutError } from '../../http/network-error.ts';
 
 export interface LinesOptions {
   /** The stream breaks after this time without a byte. */

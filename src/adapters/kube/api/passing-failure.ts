@@ -1,6 +1,6 @@
 import { ClusterError, InterruptedError } from '../../../errors.ts';
 import { numberAt } from '../../../domain/kubernetes/object.ts';
-import { BodyCutError } from '../http/network-error.ts';
+import { BodyCutError } from '../../http/network-error.ts';
 
 const PASSING_REASONS: ReadonlySet<string> = new Set(['Unreachable', 'ConnectionLost', 'DeadlineExceeded', 'TooManyRequests', 'ServiceUnavailable', 'InternalError', 'Timeout', 'ServerTimeout']);
 

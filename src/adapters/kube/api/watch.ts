@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { ClusterError } from '../../../errors.ts';
 import type { WatchEvent } from '../../../app/ports.ts';
 import { isRecord, stringAt, type KubeObject } from '../../../domain/kubernetes/object.ts';
-import { interruption } from '../http/network-error.ts';
+import { interruption } from '../../http/network-error.ts';
 import { lines } from './lines.ts';
 import { Backoff, isPassing } from './passing-failure.ts';
 

@@ -15,7 +15,7 @@ import type { ConnectionEnvironment } from '../config/environment.ts';
 import { readProblem } from '../config/kubeconfig-files.ts';
 import { writeAuthProviderConfig } from '../config/write-auth-provider.ts';
 import type { CredentialSource, RequestCredentials } from '../connection.ts';
-import { trustedRoots } from '../http/agent.ts';
+import { trustedRoots } from '../../http/agent.ts';
 import { SingleFlight } from './single-flight.ts';
 import { bearer } from './static-credentials.ts';
 

@@ -5,7 +5,7 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { withoutPassword } from '../http/proxy.ts';
+import { withoutPassword } from '../../http/proxy.ts';
 import { readProblem } from './kubeconfig-files.ts';
 import type { KubeconfigCluster, KubeconfigUser } from './kubeconfig.ts';
 

@@ -1,7 +1,7 @@
 import type { AttachRequest, ExecRequest, ExecResult } from '../../../app/ports.ts';
 import { ClusterError, UsageError } from '../../../errors.ts';
 import type { Connection } from '../connection.ts';
-import type { Trace } from '../http/trace.ts';
+import type { Trace } from '../../http/trace.ts';
 import { DEFAULT_TIMING, runStreams, STREAM_PROTOCOL, type StreamEnd, type StreamTiming } from './exec-streams.ts';
 import { remoteFailure } from './upgrade-errors.ts';
 import { openWebSocket } from './web-socket.ts';

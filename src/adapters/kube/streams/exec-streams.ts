@@ -2,7 +2,7 @@
 import type { WebSocket } from 'ws';
 import type { ByteSink, ByteSource, TerminalSize } from '../../../app/ports.ts';
 import { AppError, ClusterError, InputError } from '../../../errors.ts';
-import { interruption } from '../http/network-error.ts';
+import { interruption } from '../../http/network-error.ts';
 import { pumpBytes, pumpIterable } from './byte-source.ts';
 import { readRemoteStatus, type RemoteStatus } from './remote-status.ts';
 

@@ -2,7 +2,7 @@
 import { ClusterError } from '../../../errors.ts';
 import { apiError, statusError, type AnswerContext, type Attempt } from '../api/api-error.ts';
 import type { Connection } from '../connection.ts';
-import type { Answer } from '../http/transport.ts';
+import type { Answer } from '../../http/transport.ts';
 import type { RemoteFailureStatus } from './remote-status.ts';
 
 /**

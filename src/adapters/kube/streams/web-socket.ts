@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import type { ClientOptions, WebSocket } from 'ws';
 import type { Attempt } from '../api/api-error.ts';
 import type { Connection, RequestCredentials } from '../connection.ts';
-import { agentFor, requestHeaders } from '../http/agent.ts';
-import { DeadlineExceeded, interruption, networkError } from '../http/network-error.ts';
-import { traceRequest, traceResponse, type Trace } from '../http/trace.ts';
-import type { Answer } from '../http/transport.ts';
+import { agentFor, requestHeaders } from '../../http/agent.ts';
+import { DeadlineExceeded, interruption, networkError } from '../../http/network-error.ts';
+import { traceRequest, traceResponse, type Trace } from '../../http/trace.ts';
+import type { Answer } from '../../http/transport.ts';
 import { upgradeRefusal, WebSocketUnsupportedError } from './upgrade-errors.ts';
 import { loadWebSocketPackage } from './web-socket-package.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parse } from 'yaml';
 import { apiError, clusterRoleFor, parseObject, statusError, type Attempt } from '../../../../../src/adapters/kube/api/api-error.ts';
-import type { Answer } from '../../../../../src/adapters/kube/http/transport.ts';
+import type { Answer } from '../../../../../src/adapters/http/transport.ts';
 import type { ClusterError, ClusterErrorReason } from '../../../../../src/errors.ts';
 import { connectionTo, failure } from '../../../../support/loopback-api.ts';
 

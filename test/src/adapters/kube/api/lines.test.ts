@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough, Readable } from 'node:stream';
 import { lines, type LinesOptions } from '../../../../../src/adapters/kube/api/lines.ts';
-import { BodyCutError } from '../../../../../src/adapters/kube/http/network-error.ts';
+import { BodyCutError } from '../../../../../src/adapters/http/network-error.ts';
 
 async function read(stream: Readable, options: Partial<LinesOptions> = {}): Promise<readonly string[]> {
   const all: string[] = [];

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { KubeClient } from '../../../../../src/adapters/kube/api/client.ts';
 import type { LogLine } from '../../../../../src/adapters/kube/api/follow-log.ts';
 import type { Connection, Impersonation } from '../../../../../src/adapters/kube/connection.ts';
-import { closeAgent } from '../../../../../src/adapters/kube/http/agent.ts';
+import { closeAgent } from '../../../../../src/adapters/http/agent.ts';
 import type { ExecRequest } from '../../../../../src/app/ports.ts';
 import { openAttach, openExec } from '../../../../../src/adapters/kube/streams/exec-channel.ts';
 import { ClusterError, InterruptedError } from '../../../../../src/errors.ts';

@@ -7,7 +7,7 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ExecRequest } from '../../../../../src/app/ports.ts';
 import type { Connection } from '../../../../../src/adapters/kube/connection.ts';
-import { agentFor } from '../../../../../src/adapters/kube/http/agent.ts';
+import { agentFor } from '../../../../../src/adapters/http/agent.ts';
 import { openAttach, openExec, type ExecTiming } from '../../../../../src/adapters/kube/streams/exec-channel.ts';
 import { WebSocketUnsupportedError } from '../../../../../src/adapters/kube/streams/upgrade-errors.ts';
 import { ClusterError, InputError, InterruptedError, UsageError } from '../../../../../src/errors.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
 import type { Connection, CredentialSource, RequestCredentials } from '../../../../../src/adapters/kube/connection.ts';
-import { closeAgent } from '../../../../../src/adapters/kube/http/agent.ts';
+import { closeAgent } from '../../../../../src/adapters/http/agent.ts';
 import { loadWebSocketPackage } from '../../../../../src/adapters/kube/streams/web-socket-package.ts';
 import { createAuthority, type Authority, type Identity } from '../../../../cluster/certificates.ts';
 

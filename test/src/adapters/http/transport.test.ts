@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
-import type { CredentialSource, RequestCredentials } from '../../../../../src/adapters/kube/connection.ts';
-import { KubeClient } from '../../../../../src/adapters/kube/api/client.ts';
-import { retryAfterSeconds, Transport, type TransportClock } from '../../../../../src/adapters/kube/http/transport.ts';
-import { NODES } from '../../../../../src/domain/kubernetes/resource.ts';
-import { ClusterError, InterruptedError } from '../../../../../src/errors.ts';
-import { connectionTo, failure, listen, sendJson, withLoopbackApi } from '../../../../support/loopback-api.ts';
+import type { CredentialSource, RequestCredentials } from '../../../../src/adapters/kube/connection.ts';
+import { KubeClient } from '../../../../src/adapters/kube/api/client.ts';
+import { retryAfterSeconds, Transport, type TransportClock } from '../../../../src/adapters/http/transport.ts';
+import { NODES } from '../../../../src/domain/kubernetes/resource.ts';
+import { ClusterError, InterruptedError } from '../../../../src/errors.ts';
+import { connectionTo, failure, listen, sendJson, withLoopbackApi } from '../../../support/loopback-api.ts';
 import { errorOfRawAnswer } from './raw-answer.ts';
 
 /** Time that passes only by sleeping, so that waits are counted instead of waited for. */

@@ -2,7 +2,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
-import { ClusterError } from '../../../errors.ts';
+import { ClusterError } from '../../errors.ts';
 import { hostOf, portOf, withoutPassword } from './proxy.ts';
 
 export interface TunnelOptions {

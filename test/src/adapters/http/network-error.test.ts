@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { KubeClient } from '../../../../../src/adapters/kube/api/client.ts';
-import { authorityOf, BodyTooLargeError, networkError } from '../../../../../src/adapters/kube/http/network-error.ts';
-import { ClusterError } from '../../../../../src/errors.ts';
-import { createAuthority } from '../../../../cluster/certificates.ts';
-import { closedPort, connectionTo, sendJson, startLoopbackApi } from '../../../../support/loopback-api.ts';
+import { KubeClient } from '../../../../src/adapters/kube/api/client.ts';
+import { authorityOf, BodyTooLargeError, networkError } from '../../../../src/adapters/http/network-error.ts';
+import { ClusterError } from '../../../../src/errors.ts';
+import { createAuthority } from '../../../cluster/certificates.ts';
+import { closedPort, connectionTo, sendJson, startLoopbackApi } from '../../../support/loopback-api.ts';
 import { errorOfRawAnswer, rawAnswer } from './raw-answer.ts';
 
 describe('failures below HTTP', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { traceBody, traceRequest, traceResponse } from '../../../../../src/adapters/kube/http/trace.ts';
+import { traceBody, traceRequest, traceResponse } from '../../../../src/adapters/http/trace.ts';
 
 function linesAt(verbosity: number, work: (trace: { verbosity: number; write(text: string): void }) => void): readonly string[] {
   const lines: string[] = [];

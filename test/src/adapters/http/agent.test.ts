@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import https from 'node:https';
-import { agentFor, closeAgent, requestHeaders, setUserAgentVersion } from '../../../../../src/adapters/kube/http/agent.ts';
-import { KubeClient } from '../../../../../src/adapters/kube/api/client.ts';
-import { NODES } from '../../../../../src/domain/kubernetes/resource.ts';
-import { ClusterError } from '../../../../../src/errors.ts';
-import { createAuthority } from '../../../../cluster/certificates.ts';
-import { connectionTo, loopbackAuthority, sendJson, startLoopbackApi, startLoopbackProxy, startLoopbackSocks, type LoopbackHandler } from '../../../../support/loopback-api.ts';
+import { agentFor, closeAgent, requestHeaders, setUserAgentVersion } from '../../../../src/adapters/http/agent.ts';
+import { KubeClient } from '../../../../src/adapters/kube/api/client.ts';
+import { NODES } from '../../../../src/domain/kubernetes/resource.ts';
+import { ClusterError } from '../../../../src/errors.ts';
+import { createAuthority } from '../../../cluster/certificates.ts';
+import { connectionTo, loopbackAuthority, sendJson, startLoopbackApi, startLoopbackProxy, startLoopbackSocks, type LoopbackHandler } from '../../../support/loopback-api.ts';
 
 const versionHandler: LoopbackHandler = (_request, response) => sendJson(response, 200, { kind: 'Info', gitVersion: 'v1.37.2' });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseWarnings } from '../../../../../src/adapters/kube/http/warnings.ts';
+import { parseWarnings } from '../../../../src/adapters/http/warnings.ts';
 
 describe('parseWarnings', () => {
   it('reads every 299 of every Warning line and nothing else', () => {

@@ -1,7 +1,7 @@
 /** Failures below HTTP in the words that kubectl's users know (kubectl pkg/cmd/util/helpers.go and Go's net, tls and x509 packages, read 2026-11-30). */
 import { isIP } from 'node:net';
-import { AppError, ClusterError, InterruptedError, type ClusterErrorDetails } from '../../../errors.ts';
-import type { Connection } from '../connection.ts';
+import { AppError, ClusterError, InterruptedError, type ClusterErrorDetails } from '../../errors.ts';
+import type { Endpoint } from './endpoint.ts';
 import { ConnectTimeoutError, proxyAddressOf } from './agent.ts';
 
 /** The time given by --request-timeout is over. */
@@ -58,7 +58,7 @@ const UNKNOWN_AUTHORITY = new Set([
 const PLAIN_HTTP_ANSWER = 'http: server gave HTTP response to HTTPS client';
 
 /** Turns whatever a request failed with into an error for people; an AppError stays as it is. */
-export function networkError(error: unknown, connection: Connection, attempt?: ClusterErrorDetails['attempt']): AppError {
+export function networkError(error: unknown, connection: Endpoint, attempt?: ClusterErrorDetails['attempt']): AppError {
   if (error instanceof AppError) return error;
   const details = { cause: error, ...(attempt === undefined ? {} : { attempt }) };
   const authority = authorityOf(connection.server);
@@ -131,7 +131,7 @@ export function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-function reachability(connection: Connection): readonly string[] {
+function reachability(connection: Endpoint): readonly string[] {
   const proxy = proxyAddressOf(connection);
   return [
     // An API server speaks TLS; http:// is `kubectl proxy` or a mistake.
@@ -141,7 +141,7 @@ function reachability(connection: Connection): readonly string[] {
   ];
 }
 
-function trustProblem(code: string, error: unknown, connection: Connection): { readonly text: string; readonly suggestions: readonly string[] } | null {
+function trustProblem(code: string, error: unknown, connection: Endpoint): { readonly text: string; readonly suggestions: readonly string[] } | null {
   const insecure = '--insecure-skip-tls-verify trusts anybody and is for tests only';
   if (UNKNOWN_AUTHORITY.has(code)) {
     return {
@@ -175,7 +175,7 @@ function trustProblem(code: string, error: unknown, connection: Connection): { r
   return null;
 }
 
-function goText(code: string, text: string, authority: string, connection: Connection): string {
+function goText(code: string, text: string, authority: string, connection: Endpoint): string {
   const host = hostOnly(authority);
   switch (code) {
     case 'ENOTFOUND':

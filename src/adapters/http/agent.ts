@@ -7,8 +7,8 @@ import https from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
-import { ClusterError } from '../../../errors.ts';
-import type { Connection, Impersonation, RequestCredentials } from '../connection.ts';
+import { ClusterError } from '../../errors.ts';
+import type { Endpoint, Impersonation, RequestCredentials } from './endpoint.ts';
 import { hostOf, proxyFor, withoutPassword } from './proxy.ts';
 import { openTunnel, proxyAuthorization } from './tunnel.ts';
 
@@ -40,15 +40,15 @@ interface Pool {
 }
 
 // Weak: a connection that nobody holds any more takes its agent with it.
-const pools = new WeakMap<Connection, Pool>();
-const userAgents = new WeakMap<Connection, string>();
-const proxies = new WeakMap<Connection, URL | null>();
+const pools = new WeakMap<Endpoint, Pool>();
+const userAgents = new WeakMap<Endpoint, string>();
+const proxies = new WeakMap<Endpoint, URL | null>();
 
 /**
  * The keep-alive agent of a connection and client certificate: one pool for requests, watches and streams.
  * Throws ClusterError `BadConfiguration` for a certificate, key, CA or proxy address that cannot be used.
  */
-export function agentFor(connection: Connection, credentials: RequestCredentials): KubeAgent {
+export function agentFor(connection: Endpoint, credentials: RequestCredentials): KubeAgent {
   const certificate = credentials.clientCertificate;
   const identity = certificate === undefined ? '' : `${certificate.cert}\0${certificate.key}\0${certificate.passphrase ?? ''}`;
   const known = pools.get(connection);
@@ -60,13 +60,13 @@ export function agentFor(connection: Connection, credentials: RequestCredentials
 }
 
 /** Ends all sockets of a connection, also those in use. */
-export function closeAgent(connection: Connection): void {
+export function closeAgent(connection: Endpoint): void {
   pools.get(connection)?.agent.destroy();
   pools.delete(connection);
 }
 
 /** Names this program in the server's audit log: `kubectl-win/0.1.0 (linux/amd64)`. */
-export function setUserAgentVersion(connection: Connection, version: string): void {
+export function setUserAgentVersion(connection: Endpoint, version: string): void {
   userAgents.set(connection, `kubectl-win/${version} ${platform()}`);
 }
 
@@ -74,7 +74,7 @@ export function setUserAgentVersion(connection: Connection, version: string): vo
  * Headers of every request: User-Agent, Authorization, impersonation, then `extra`, which wins.
  * Throws ClusterError `BadConfiguration` for a value that no header can carry (a token with a line break).
  */
-export function requestHeaders(connection: Connection, credentials: RequestCredentials, extra: OutgoingHttpHeaders = {}): OutgoingHttpHeaders {
+export function requestHeaders(connection: Endpoint, credentials: RequestCredentials, extra: OutgoingHttpHeaders = {}): OutgoingHttpHeaders {
   const headers: OutgoingHttpHeaders = {
     'User-Agent': userAgents.get(connection) ?? `kubectl-win ${platform()}`,
     ...(credentials.authorization === undefined ? {} : { Authorization: credentials.authorization }),
@@ -133,12 +133,12 @@ function platform(): string {
 }
 
 /** The proxy that this connection's requests go through, for messages; null when there is none. */
-export function proxyAddressOf(connection: Connection): string | null {
+export function proxyAddressOf(connection: Endpoint): string | null {
   const proxy = proxyOf(connection);
   return proxy === null ? null : withoutPassword(proxy.href).replace(/\/$/, '');
 }
 
-function proxyOf(connection: Connection): URL | null {
+function proxyOf(connection: Endpoint): URL | null {
   let proxy = proxies.get(connection);
   if (proxy === undefined) {
     proxy = proxyFor(new URL(connection.server), connection.proxyUrl, process.env);
@@ -147,7 +147,7 @@ function proxyOf(connection: Connection): URL | null {
   return proxy;
 }
 
-function createAgent(connection: Connection, credentials: RequestCredentials): KubeAgent {
+function createAgent(connection: Endpoint, credentials: RequestCredentials): KubeAgent {
   const proxy = proxyOf(connection);
   const keepAlive = { keepAlive: true, keepAliveMsecs: 30_000, timeout: IDLE_TIMEOUT_MS, scheduling: 'lifo' } as const;
   if (!connection.server.startsWith('https:')) return proxy === null ? new DirectHttpAgent(keepAlive) : new ProxiedHttpAgent(keepAlive, proxy);
@@ -155,7 +155,7 @@ function createAgent(connection: Connection, credentials: RequestCredentials): K
   return proxy === null ? new DirectHttpsAgent(options) : new ProxiedHttpsAgent(options, proxy, tlsOptions(connection, {}, hostOf(proxy)));
 }
 
-function tlsOptions(connection: Connection, credentials: RequestCredentials, proxyName?: string): https.AgentOptions {
+function tlsOptions(connection: Endpoint, credentials: RequestCredentials, proxyName?: string): https.AgentOptions {
   const { ca, insecureSkipVerify, serverName } = connection.tls;
   const certificate = credentials.clientCertificate;
   let secureContext: tls.SecureContext;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { clockSkewWarning } from '../../../../../src/adapters/kube/http/clock-skew.ts';
+import { clockSkewWarning } from '../../../../src/adapters/http/clock-skew.ts';
 
 describe('clockSkewWarning', () => {
   const SENT = new Date('2026-11-30T10:00:00.500Z');

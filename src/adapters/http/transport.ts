@@ -2,8 +2,8 @@
 import http, { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ClusterError, type ClusterErrorDetails } from '../../../errors.ts';
-import type { Connection, RequestCredentials } from '../connection.ts';
+import { ClusterError, type ClusterErrorDetails } from '../../errors.ts';
+import type { Endpoint, RequestCredentials } from './endpoint.ts';
 import { agentFor, closeAgent, requestHeaders } from './agent.ts';
 import { readBody, requireKnownEncoding } from './body.ts';
 import { clockSkewWarning } from './clock-skew.ts';
@@ -86,7 +86,7 @@ const REAL_CLOCK: TransportClock = {
 };
 
 export class Transport {
-  readonly connection: Connection;
+  readonly connection: Endpoint;
   readonly requestTimeoutSeconds: number;
   readonly #onWarning: ((text: string) => void) | undefined;
   readonly #onNotice: ((text: string) => void) | undefined;
@@ -102,7 +102,7 @@ export class Transport {
   readonly #waiting: (() => void)[] = [];
   readonly #flights = new Flights();
 
-  constructor(connection: Connection, options: TransportOptions = {}) {
+  constructor(connection: Endpoint, options: TransportOptions = {}) {
     this.connection = connection;
     this.requestTimeoutSeconds = options.requestTimeoutSeconds ?? 0;
     this.#onWarning = options.onWarning;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import net from 'node:net';
-import { KubeClient } from '../../../../../src/adapters/kube/api/client.ts';
-import { NODES } from '../../../../../src/domain/kubernetes/resource.ts';
-import { ClusterError, InterruptedError } from '../../../../../src/errors.ts';
-import { connectionTo, failure, listen, sendJson, withLoopbackApi, type LoopbackHandler } from '../../../../support/loopback-api.ts';
+import { KubeClient } from '../../../../src/adapters/kube/api/client.ts';
+import { NODES } from '../../../../src/domain/kubernetes/resource.ts';
+import { ClusterError, InterruptedError } from '../../../../src/errors.ts';
+import { connectionTo, failure, listen, sendJson, withLoopbackApi, type LoopbackHandler } from '../../../support/loopback-api.ts';
 
 const NODE = { kind: 'Node', apiVersion: 'v1', metadata: { name: 'n' } };
 

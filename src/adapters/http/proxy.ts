@@ -3,7 +3,7 @@
  * (https://pkg.go.dev/golang.org/x/net/http/httpproxy, read 2026-11-30).
  */
 import { BlockList, isIP } from 'node:net';
-import { ClusterError } from '../../../errors.ts';
+import { ClusterError } from '../../errors.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { formatAge } from '../../../domain/kubernetes/age.ts';
+import { formatAge } from '../../domain/kubernetes/age.ts';
 
 /** Less is usual between machines without a common clock, and spoils nothing that is shown in minutes. */
 const TOLERATED_MILLISECONDS = 60_000;

@@ -1,8 +1,8 @@
 import net from 'node:net';
-import { KubeClient } from '../../../../../src/adapters/kube/api/client.ts';
-import { ClusterError } from '../../../../../src/errors.ts';
-import { NODES } from '../../../../../src/domain/kubernetes/resource.ts';
-import { connectionTo, listen } from '../../../../support/loopback-api.ts';
+import { KubeClient } from '../../../../src/adapters/kube/api/client.ts';
+import { ClusterError } from '../../../../src/errors.ts';
+import { NODES } from '../../../../src/domain/kubernetes/resource.ts';
+import { connectionTo, listen } from '../../../support/loopback-api.ts';
 
 /** The error of a `get nodes n` that a plain socket answers with these bytes; `ends` closes the connection after them. */
 export async function errorOfRawAnswer(bytes: string | Buffer, { ends = false } = {}): Promise<ClusterError> {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import { KubeClient } from '../../../../../src/adapters/kube/api/client.ts';
-import { Transport } from '../../../../../src/adapters/kube/http/transport.ts';
-import { NODES } from '../../../../../src/domain/kubernetes/resource.ts';
-import { ClusterError } from '../../../../../src/errors.ts';
-import { connectionTo, sendJson, withLoopbackApi, type LoopbackHandler } from '../../../../support/loopback-api.ts';
+import { KubeClient } from '../../../../src/adapters/kube/api/client.ts';
+import { Transport } from '../../../../src/adapters/http/transport.ts';
+import { NODES } from '../../../../src/domain/kubernetes/resource.ts';
+import { ClusterError } from '../../../../src/errors.ts';
+import { connectionTo, sendJson, withLoopbackApi, type LoopbackHandler } from '../../../support/loopback-api.ts';
 import { errorOfRawAnswer } from './raw-answer.ts';
 
 const NODE = { kind: 'Node', apiVersion: 'v1', metadata: { name: 'n' } };

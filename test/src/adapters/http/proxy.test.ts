@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { isProxied, proxyFor, withoutPassword } from '../../../../../src/adapters/kube/http/proxy.ts';
-import { ClusterError } from '../../../../../src/errors.ts';
+import { isProxied, proxyFor, withoutPassword } from '../../../../src/adapters/http/proxy.ts';
+import { ClusterError } from '../../../../src/errors.ts';
 
 describe('proxyFor', () => {
   const https = new URL('https://api.example.com:6443');

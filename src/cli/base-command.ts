@@ -3,7 +3,8 @@ import type { Config } from '@oclif/core/config';
 import type { ArgInput, FlagInput, InferredFlags } from '@oclif/core/interfaces';
 import { parse } from '@oclif/core/parser';
 import { type AppError, InputError, UsageError } from '../errors.ts';
-import type { ClusterReader } from '../app/ports.ts';
+import type { ClusterReader, ImageRegistry } from '../app/ports.ts';
+import type { ImagePlatformSource } from '../domain/image/image-platforms.ts';
 import { toOclifArgv, unguard, type FlagSpecs, type ParsedArgv } from './argv.ts';
 import { PipeClosed, type CommandContext, type ClusterFlags, type OutputStream } from './context.ts';
 import { parseDuration } from './duration.ts';
@@ -64,6 +65,7 @@ export abstract class BaseCommand<T extends HasFlags = HasFlags> extends Command
   afterDash: readonly string[] | null = null;
   readonly #parsed: ParsedArgv;
   #readers: ClusterReader[] = [];
+  #registries: ImageRegistry[] = [];
   #recordings: RecordingReader[] = [];
   #recordedAt: string | null = null;
   #settings: Promise<Settings> | null = null;
@@ -182,6 +184,21 @@ export abstract class BaseCommand<T extends HasFlags = HasFlags> extends Command
     return recording;
   }
 
+  /**
+   * What --images asks for: a source to take in place of evidence, or none and the registries to ask. `isOffline`: what is judged was
+   * recorded, so that `auto` asks nobody. Closed when the command ends.
+   */
+  async openImages({ isOffline }: { readonly isOffline: boolean }): Promise<{ readonly images: ImagePlatformSource | null; readonly registry: ImageRegistry | null }> {
+    const settings = await this.settings();
+    const { openImages } = await import('./images/open-images.ts');
+    const opened = await openImages((this.flags as { images?: string }).images, settings, { isOffline }, this.context, {
+      timeoutSeconds: this.connectionFlags().requestTimeoutSeconds, cacheDir: this.flags['cache-dir'], verbosity: this.verbosity,
+      onTrace: (text) => this.note(visibleControlsInText(text)),
+    });
+    if (opened.registry !== null) this.#registries.push(opened.registry);
+    return opened;
+  }
+
   /** -o, checked before anything is fetched; `allowed` narrows the formats. */
   async outputFormat(allowed?: readonly string[]): Promise<OutputFormat> {
     const { parseOutputFormat } = await import('../output/print.ts');
@@ -262,7 +279,7 @@ export abstract class BaseCommand<T extends HasFlags = HasFlags> extends Command
       if (error === undefined) await recording.finish({ generatedAt: this.context.clock.now().toISOString(), toolVersion: this.context.version });
       else await recording.abort();
     }
-    await Promise.allSettled(this.#readers.map((reader) => reader.close()));
+    await Promise.allSettled([...this.#readers, ...this.#registries].map((one) => one.close()));
     const save = (this.flags as { save?: string } | undefined)?.save;
     // quiet for the reader that left, but not for the file that is not there
     if (error !== undefined && save !== undefined && this.#recordings.length > 0 && this.signal.reason instanceof PipeClosed) {

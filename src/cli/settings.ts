@@ -1,14 +1,16 @@
 /** The user's configuration file, ~/.kube/kubectl-win.yaml or the one that KUBECTL_WIN_CONFIG names. */
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Document, Node as YamlNode, Pair } from 'yaml';
 import type { Severity } from '../domain/severity.ts';
 import type { NodeProvider } from '../domain/node/provider.ts';
 import { CONTAINERD_LIFECYCLES, compareContainerdVersions, parseContainerdVersion } from '../domain/windows/containerd.ts';
+import { readReference } from '../domain/image/reference.ts';
 import type { LifecycleOverrides } from '../domain/windows/providers.ts';
 import { SERVER_RELEASES } from '../domain/windows/releases.ts';
 import { isIsoDay } from '../domain/windows/support-dates.ts';
-import { InputError } from '../errors.ts';
+import { InputError, UsageError } from '../errors.ts';
+import type { RegistryOptions, RegistrySettings } from './context.ts';
 import { nearest } from './suggest.ts';
 import { realPorts } from './wiring.ts';
 
@@ -19,7 +21,15 @@ export interface Settings {
   /** Dates and versions that the user knows better than the tables of this program. */
   readonly lifecycle: LifecycleOverrides;
   readonly check: CheckSettings;
+  /** What --images is where it is not given; null for `auto`. KUBECTL_WIN_IMAGES beats the file. */
+  readonly images: ImagesMode | null;
+  /** How registries are reached, by their name in references. */
+  readonly registries: RegistryOptions['registries'];
 }
+
+/** Values of --images. */
+export const IMAGES_MODES = ['auto', 'registry', 'tags', 'off'] as const;
+export type ImagesMode = (typeof IMAGES_MODES)[number];
 
 /** What `check` does by default. */
 export interface CheckSettings {
@@ -41,7 +51,7 @@ interface Place {
 
 /** What a field may hold. */
 type Shape =
-  | { readonly kind: 'text list' | 'day' | 'day or null' | 'version or null' | 'severity' }
+  | { readonly kind: 'text' | 'text list' | 'mirror list' | 'switch' | 'day' | 'day or null' | 'version or null' | 'severity' | 'images mode' }
   /** A map with these fields. */
   | { readonly kind: 'fields'; readonly fields: Readonly<Record<string, Shape>> }
   /** A map whose keys are `names`, or others that `accepts` takes. A name that exists nowhere would change nothing, without a word. */
@@ -60,12 +70,37 @@ function isNewerContainerdLine(name: string): boolean {
   return version !== null && newest !== null && compareContainerdVersions(version, newest) > 0;
 }
 
+/** A registry as references name it: `docker.io`, `registry.example:5000`, `[fd00::1]:5000`. */
+function isRegistryName(name: string): boolean {
+  const parsed = readReference(`${name}/a`);
+  return parsed.kind === 'reference' && parsed.reference.domain === name;
+}
+
+/** `HOST[:PORT][/PREFIX]` with or without a scheme. */
+function isMirror(text: string): boolean {
+  return isRegistryAndPath(text.replace(/^https?:\/\//, ''));
+}
+
+function isRegistryAndPath(text: string): boolean {
+  const slash = text.indexOf('/');
+  if (slash === -1) return isRegistryName(text);
+  return isRegistryName(text.slice(0, slash)) && readReference(`${text.replace(/\/$/, '')}/a`).kind === 'reference';
+}
+
 const SHAPE: Shape = {
   kind: 'fields',
   fields: {
     poolLabels: { kind: 'text list' },
     // that the rules exist is checked by the command, which knows them
     check: { kind: 'fields', fields: { skip: { kind: 'text list' }, severity: { kind: 'map', names: [], accepts: () => true, of: { kind: 'severity' } } } },
+    images: { kind: 'images mode' },
+    registries: {
+      kind: 'map', names: [], accepts: isRegistryName,
+      of: {
+        kind: 'fields',
+        fields: { mirrors: { kind: 'mirror list' }, plainHTTP: { kind: 'switch' }, certificateAuthority: { kind: 'text' }, insecureSkipTLSVerify: { kind: 'switch' } } satisfies Record<keyof RegistrySettings, Shape>,
+      },
+    },
     lifecycle: {
       kind: 'fields',
       fields: {
@@ -114,7 +149,23 @@ export async function loadSettings(env: Environment, signal?: AbortSignal): Prom
     poolLabels: poolLabels === undefined ? value.poolLabels ?? [] : poolLabels.split(',').map((label) => label.trim()).filter((label) => label !== ''),
     lifecycle: value.lifecycle ?? {},
     check: { skip: value.check?.skip ?? [], severity: value.check?.severity ?? {}, source: value.check?.source ?? null },
+    images: imagesModeOf(env) ?? value.images ?? null,
+    registries: Object.fromEntries(Object.entries(value.registries ?? {}).map(([name, settings]) => [name, withAbsolutePath(settings, file)])),
   };
+}
+
+/** KUBECTL_WIN_IMAGES; null where it is not set. */
+function imagesModeOf(env: Environment): ImagesMode | null {
+  const text = env['KUBECTL_WIN_IMAGES'] ?? '';
+  if (text === '') return null;
+  const mode = IMAGES_MODES.find((one) => one === text);
+  if (mode === undefined) throw new UsageError(`KUBECTL_WIN_IMAGES is ${JSON.stringify(text)}, and has to be one of ${IMAGES_MODES.join(', ')}`);
+  return mode;
+}
+
+/** Paths of a configuration file are meant from its folder, as those of a kubeconfig. */
+function withAbsolutePath(settings: RegistrySettings, file: string): RegistrySettings {
+  return settings.certificateAuthority === undefined ? settings : { ...settings, certificateAuthority: resolve(dirname(file), settings.certificateAuthority) };
 }
 
 /** Everything may be missing. */
@@ -167,6 +218,21 @@ async function parseSettings(text: string, file: string): Promise<SettingsInFile
     switch (shape.kind) {
       case 'text list':
         if (!Array.isArray(content) || content.some((entry) => typeof entry !== 'string' || entry === '')) fail(place, 'must be a list of texts');
+        return;
+      case 'mirror list': {
+        const wrong = Array.isArray(content) ? content.find((entry) => typeof entry !== 'string' || !isMirror(entry)) : content;
+        if (!Array.isArray(content) || wrong !== undefined) fail(place, `${JSON.stringify(wrong)} is no mirror: write HOST[:PORT][/PREFIX], with http:// before it for plain HTTP`);
+        return;
+      }
+      case 'text':
+        if (typeof content !== 'string' || content === '') fail(place, 'must be a text');
+        return;
+      case 'switch':
+        if (typeof content !== 'boolean') fail(place, `${JSON.stringify(content)} is neither true nor false`);
+        return;
+      case 'images mode':
+        // `off` without quotes may be meant, and is text in the core schema
+        if (!IMAGES_MODES.some((mode) => mode === content)) fail(place, `${JSON.stringify(content)} is none of ${IMAGES_MODES.join(', ')}`);
         return;
       case 'severity':
         // `off` without quotes is text in the core schema, but `false` is what YAML 1.1 people may know it as

@@ -60,7 +60,8 @@ export async function runCommand(argv: readonly string[], options: RunOptions = 
     stdin: Object.assign(Readable.from(options.stdin === undefined ? [] : [options.stdin]), { isTTY: options.isInputTerminal === true }),
     stdout: stdout.stream,
     stderr: stderr.stream,
-    env: options.env ?? {},
+    // registries are asked by those alone who bring one
+    env: { KUBECTL_WIN_IMAGES: 'tags', ...options.env },
     workingFolder: process.cwd(),
     clock: { now: () => options.now ?? new Date('2026-11-30T12:00:00Z') },
     signal: options.signal ?? new AbortController().signal,

@@ -50,7 +50,7 @@ const sum = (counts: readonly Counts[]): Counts => counts.reduce((a, b) => ({ pa
 
 const say = (line: string): void => { process.stdout.write(`${line}\n`); };
 
-const environment = (): NodeJS.ProcessEnv => ({ ...process.env, PATH: [join(projectRoot, 'node_modules/.bin'), process.env['PATH'] ?? ''].join(delimiter) });
+const environment = (): NodeJS.ProcessEnv => ({ KUBECTL_WIN_IMAGES: 'tags', ...process.env, PATH: [join(projectRoot, 'node_modules/.bin'), process.env['PATH'] ?? ''].join(delimiter) });
 
 /** Ends with the exit code, or the signal's name. */
 const ended = (child: ChildProcess): Promise<number | string> => new Promise((done, failed) => {

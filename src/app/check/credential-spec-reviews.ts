@@ -19,9 +19,17 @@ export class CredentialSpecReviews implements CredentialSpecAccess {
     return this.#answers.get(keyOf(namespace, serviceAccount, credentialSpec)) ?? null;
   }
 
-  /** Asks what the rules will want to know of an object; null where that is nothing, as of nearly all. */
-  prepare(object: KubeObject): Promise<void> | null {
-    if (this.#reader.mayServiceAccount === undefined) return null;
+  /** Asks what the rules will want to know of objects, one after the other; null where that is nothing, as of nearly all. */
+  prepare(objects: readonly KubeObject[]): Promise<void> | null {
+    const asking = objects.filter((object) => podTemplatesOf(object).some(({ spec }) => credentialSpecNames(spec).length > 0));
+    return this.#reader.mayServiceAccount === undefined || asking.length === 0 ? null : this.#askAll(asking);
+  }
+
+  async #askAll(objects: readonly KubeObject[]): Promise<void> {
+    for (const object of objects) await this.#prepareOne(object);
+  }
+
+  #prepareOne(object: KubeObject): Promise<void> | null {
     const questions = podTemplatesOf(object).flatMap(({ spec }) => credentialSpecNames(spec).map((name) => ({ name, account: stringAt(spec, 'serviceAccountName') || 'default' })));
     return questions.length === 0 ? null : this.#ask(stringAt(object, 'metadata', 'namespace') ?? 'default', questions);
   }

@@ -18,6 +18,7 @@ import { bySeverity } from '../../domain/severity.ts';
 import { ownerKey } from '../../domain/workload/owner.ts';
 import type { OsEvidence } from '../../domain/workload/target-os.ts';
 import { nodeNames } from '../../domain/node/node-names.ts';
+import type { WorkloadVisitor } from '../workloads/workload-visitor.ts';
 import { findingsByTemplate } from '../../domain/verdict/findings-by-template.ts';
 import { verdictsOf } from '../../domain/verdict/pod-verdict.ts';
 
@@ -28,6 +29,8 @@ export interface JudgeOptions {
   readonly ruleNames: ReadonlySet<string>;
   /** Gives the command that applies the fixes of a finding to a live object; null where nobody will see it: then their edits are not kept either. */
   readonly patchCommandOf: ((finding: Finding, object: KubeObject) => string | null) | null;
+  /** Asks outside for what the rules will want to know of objects. */
+  readonly prepare?: WorkloadVisitor['prepare'];
   /** Called with each manifest object and the findings that stand. */
   readonly onManifest?: (manifest: ManifestObject, findings: readonly Finding[]) => void;
 }
@@ -38,7 +41,7 @@ const KEPT_EVIDENCE = 10_000;
 /** Longest line that is kept for a snippet, in characters. */
 const SNIPPET_LIMIT = 400;
 
-export class Judge {
+export class Judge implements WorkloadVisitor {
   readonly #options: JudgeOptions;
   readonly #workloads: CheckedWorkload[] = [];
   readonly #findings: PlacedFinding[] = [];
@@ -71,8 +74,16 @@ export class Judge {
     return subjects;
   }
 
-  /** Judges one object. `subjects` are those that `introduce` gave, where it was called before. */
-  judge(object: KubeObject, manifest: ManifestObject | null, subjects: readonly WorkloadSubject[] = this.introduce(object)): void {
+  /** What the rules will ask for is asked before. */
+  prepare(objects: readonly KubeObject[], subjects: readonly (readonly WorkloadSubject[])[]): Promise<void> | null {
+    return this.#options.prepare?.(objects, subjects) ?? null;
+  }
+
+  visit(object: KubeObject, subjects: readonly WorkloadSubject[]): void {
+    this.#judge(object, null, subjects);
+  }
+
+  #judge(object: KubeObject, manifest: ManifestObject | null, subjects: readonly WorkloadSubject[]): void {
     this.#objects++;
     const outcome = { findings: [] as Finding[], notEvaluated: [] as NotEvaluated[] };
     judgeObject(object, subjects, this.#options.rules, this.#facts, outcome);
@@ -89,13 +100,13 @@ export class Judge {
   }
 
   /** Judges an object of a file, its problems as a document first. */
-  judgeManifest(manifest: ManifestObject, subjects: readonly WorkloadSubject[]): void {
+  visitManifest(manifest: ManifestObject, subjects: readonly WorkloadSubject[]): void {
     for (const problem of manifest.problems) {
       const outcome = { findings: [] as Finding[], notEvaluated: [] as NotEvaluated[] };
       runManifestRules(this.#options.rules.manifest, [problem], refOf(manifest.object), outcome);
       this.#take(manifest.object, outcome, manifest, subjects.map(({ workload }) => workload.template.metadata), problem.place);
     }
-    this.judge(manifest.object, manifest, subjects);
+    this.#judge(manifest.object, manifest, subjects);
   }
 
   /** A document that could not be read: it is listed, and an error as well. */
@@ -114,7 +125,7 @@ export class Judge {
   }
 
   /** The rules on the cluster as a whole; after all else. */
-  judgeCluster(): void {
+  visitCluster(): void {
     const outcome = { findings: [] as Finding[], notEvaluated: [] as NotEvaluated[] };
     runClusterRules(this.#options.rules.cluster, this.#facts, outcome);
     this.#take({}, outcome, null, []);

@@ -1,5 +1,6 @@
 import { SEVERITIES } from '../../domain/severity.ts';
 import { FINDING_FORMATS } from '../../output/print.ts';
+import { imagesFlag } from '../images/images-flag.ts';
 import { booleanFlag, chunkSizeFlag, inventoryFlags, outputFlag, selectorFlag, stringFlag, stringsFlag, tableFlags } from '../flags.ts';
 
 /** Formats of --list and --explain. */
@@ -18,10 +19,7 @@ export const checkFlags = {
   }),
   ...inventoryFlags,
   windows: stringsFlag({ separator: ',', description: 'Judge as if the Windows nodes ran these releases (e.g. ltsc2022,ltsc2025).' }),
-  images: stringFlag({
-    default: 'auto', choices: ['auto', 'tags', 'off'],
-    description: 'What tells which builds of Windows an image runs on: its name and tag (tags), or nothing (off). auto takes the best that this version has, which is tags: no registry is asked.',
-  }),
+  images: imagesFlag,
   rule: stringsFlag({ separator: ',', description: 'Run only these rules: ids or numbers of --list. Can be repeated.' }),
   skip: stringsFlag({ separator: ',', description: 'Leave these rules out: ids or numbers of --list. Can be repeated.' }),
   severity: stringsFlag({ separator: ',', description: 'Severity of a rule in place of its own: RULE=error|warning|info|off. Can be repeated.' }),

@@ -1,4 +1,4 @@
-import type { CheckScope, CheckTarget } from '../../app/check/judge-reader.ts';
+import type { WorkloadScope, WorkloadTarget } from '../../app/workloads/walk-cluster.ts';
 import { rulesNamed, selectRules, type SelectedRules } from '../../domain/check/control/select-rules.ts';
 import type { Rule } from '../../domain/check/rule.ts';
 import { RULES } from '../../domain/check/rules/index.ts';
@@ -18,7 +18,7 @@ export type CheckFlags = FlagsOf<{ readonly flags: typeof checkFlags }>;
 export interface CheckRequest {
   readonly format: OutputFormat;
   readonly outputFiles: readonly { readonly format: OutputFormat; readonly file: string }[];
-  readonly scope: CheckScope;
+  readonly scope: WorkloadScope;
   readonly selected: SelectedRules;
   readonly minSeverity: Severity;
   readonly failOn: Severity | 'none';
@@ -35,7 +35,7 @@ export function readCheckRequest(words: readonly string[], flags: CheckFlags, se
     outputFiles: flags['output-file'].map((text) => outputFileOf(text, readFile)),
     scope: {
       namespace: flags['all-namespaces'] ? null : flags.namespace === undefined || flags.namespace === '' ? undefined : flags.namespace,
-      labelSelector: flags.selector, targets: targetsOf(words), customResources: flags['custom-resources'] as CheckScope['customResources'], // `choices` let no other text through
+      labelSelector: flags.selector, targets: targetsOf(words), customResources: flags['custom-resources'] as WorkloadScope['customResources'], // `choices` let no other text through
     },
     selected: selectedRules(flags, settings),
     minSeverity: flags['min-severity'] as Severity,
@@ -71,7 +71,7 @@ export function ruleToExplain(word: string): Rule {
 }
 
 /** Words as kubectl get reads them: TYPE, TYPE NAME…, TYPE/NAME…, TYPE,TYPE. */
-function targetsOf(words: readonly string[]): readonly CheckTarget[] {
+function targetsOf(words: readonly string[]): readonly WorkloadTarget[] {
   const [first, ...rest] = words;
   if (first === undefined) return [];
   if (words.some((word) => word.includes('/'))) {

@@ -6,8 +6,6 @@ import type { Finding } from '../../domain/check/finding.ts';
 import { refOf } from '../../domain/kubernetes/object-ref.ts';
 import { readBaseline, type Baseline } from '../../domain/check/control/baseline.ts';
 import { patchCommandFor } from '../../domain/check/fix/patch-command.ts';
-import { TAG_PLATFORMS } from '../../domain/image/tag-platforms.ts';
-import { NO_PLATFORMS } from '../../domain/image/no-platforms.ts';
 import { compareSeverity } from '../../domain/severity.ts';
 import { AppError, InputError, type ClusterError } from '../../errors.ts';
 import { render } from '../../output/print.ts';
@@ -53,13 +51,14 @@ export async function printCheck(command: CheckCommand): Promise<number> {
   const openManifests = async (): Promise<ManifestSource | null> => (filename.length === 0 ? null : notingFiles(await command.context.ports.openManifests({ sources: filename, recursive }, command.context), filesRead));
   const manifests = await openManifests();
   const reader: ClusterReader | null = manifests === null || inventory.length > 0 || live ? await command.openReader() : null;
+  const images = await command.openImages({ isOffline: inventory.length > 0 });
   const fixable: FixableFinding[] = [];
   const unread: ClusterError[] = [];
   const options: CheckOptions = {
     rules: request.selected.rules,
     control: { severities: request.selected.severities, minSeverity: request.minSeverity, baseline },
     kubernetesVersion: request.kubernetesVersion, asOf: command.now(), overrides: settings.lifecycle, poolLabels: settings.poolLabels,
-    images: command.flags.images === 'off' ? NO_PLATFORMS : TAG_PLATFORMS,
+    ...images,
     assumedReleases: request.assumedReleases, scope: request.scope, chunkSize: command.flags['chunk-size'],
     patchCommandOf: showsPatches(command, request) ? (finding, object) => (finding.fix === null ? null : patchCommandFor(object, [finding.fix], { flags: patchFlags(command) })) : null,
     ...(request.fix === null ? {} : { onManifest: (manifest, findings) => void fixable.push(...findings.map((finding) => fixableOf(manifest, finding))) }),

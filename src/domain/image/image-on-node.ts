@@ -49,6 +49,25 @@ export function hostOfNode(node: WindowsNode): ImageHost {
 }
 
 export function imageOnNode(platforms: ImagePlatforms, host: ImageHost, isolation: Isolation): ImageOnNode {
+  const answer = byPlatforms(platforms, host, isolation);
+  if (isolation === 'process' && isSeenOn(platforms, host.build)) return answer.outcome === 'runs' || answer.outcome === 'runs-down-level' ? answer : seenRunning(answer, host.build);
+  // What was seen running may hold more than was seen of it.
+  return platforms.isPartial === true && isFailing(answer) ? unknown(platforms.because) : answer;
+}
+
+function isSeenOn({ seenOn = [] }: ImagePlatforms, build: number | null): build is number {
+  return build !== null && seenOn.includes(build);
+}
+
+function seenRunning({ entries }: ImageOnNode, build: number): ImageOnNode {
+  return { outcome: 'runs', pull: 'ok', start: 'ok', entry: null, entries, blame: null, isNewerRevision: false, because: `containers of it run on nodes of build ${build}` };
+}
+
+function isFailing({ outcome }: ImageOnNode): boolean {
+  return outcome === 'fails-at-pull' || outcome === 'fails-at-start';
+}
+
+function byPlatforms(platforms: ImagePlatforms, host: ImageHost, isolation: Isolation): ImageOnNode {
   if (platforms.platforms.length === 0) {
     return isolation === 'host-process' && platforms.os !== 'linux' ? unknown(platforms.because, { start: 'ok' }) : unknown(platforms.because);
   }
@@ -62,11 +81,13 @@ export function imageOnNode(platforms: ImagePlatforms, host: ImageHost, isolatio
 /** Whether a build of Windows can run any of what an image holds, whatever the runtime; null when that is not known. */
 export function buildRunsImage(platforms: ImagePlatforms, build: number): boolean | null {
   const versions = platforms.platforms.filter(({ os }) => os === 'windows').map(({ osVersion }) => osVersion);
+  if (isSeenOn(platforms, build)) return true;
   if (platforms.platforms.length === 0) return null;
-  if (versions.length === 0) return false;
+  const fails = platforms.isPartial === true ? null : false;
+  if (versions.length === 0) return fails;
   if (versions.includes(null)) return null;
   const starts = versions.map((version) => startOf(version ?? '', { build, revision: null }, 'process'));
-  return starts.includes('ok') ? true : starts.includes('unknown') ? null : false;
+  return starts.includes('ok') ? true : starts.includes('unknown') ? null : fails;
 }
 
 function indexOnNode(platforms: ImagePlatforms, fitting: readonly ImagePlatform[], host: ImageHost, build: number, isolation: Isolation): ImageOnNode {

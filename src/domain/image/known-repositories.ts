@@ -37,10 +37,21 @@ const LINUX_OFFICIAL_IMAGES: ReadonlySet<string> = new Set([
   'nginx', 'node', 'perl', 'php', 'postgres', 'rabbitmq', 'redis', 'rockylinux', 'ruby', 'ubuntu', 'wordpress',
 ]);
 
+/**
+ * Microsoft's images under the name of a mirror: caches and copies keep the repository's path, some behind a project or the
+ * registry's name (`harbor.example/mcr/windows/servercore`, `example.azurecr.io/mcr.microsoft.com/dotnet/framework/aspnet`).
+ * `crane copy` keeps an index, `docker pull` and `docker push` leave one image of it, so whether it is one is not known.
+ */
+const MIRRORED_REPOSITORIES: readonly { readonly pattern: RegExp; readonly known: KnownRepository }[] = [
+  { pattern: /\/windows\/(?:servercore|nanoserver|server)(?:\/insider)?$/, known: { os: 'windows', isIndex: null, isWindowsBase: true } },
+  { pattern: /\/mcr(?:[.-][a-z0-9.-]+)?\/windows$/, known: { os: 'windows', isIndex: null, isWindowsBase: true } },
+  { pattern: /\/(?:windows\/servercore\/iis|dotnet\/framework\/(?:aspnet|runtime|sdk|wcf|samples))$/, known: { os: 'windows', isIndex: null, isWindowsBase: false } },
+];
+
 /** Null for a repository that nothing is known of. */
 export function knownRepository(reference: ImageReference): KnownRepository | null {
   const repository = repositoryOf(reference);
-  const known = WINDOWS_REPOSITORIES.find(({ pattern }) => pattern.test(repository))?.known;
+  const known = [...WINDOWS_REPOSITORIES, ...MIRRORED_REPOSITORIES].find(({ pattern }) => pattern.test(repository))?.known;
   if (known !== undefined) return known;
   return isLinuxOfficialImage(reference) ? { os: 'linux', isIndex: true, isWindowsBase: false } : null;
 }

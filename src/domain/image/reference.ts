@@ -107,6 +107,14 @@ export function repositoryOf(reference: ImageReference): string {
   return `${reference.domain}/${reference.path}`;
 }
 
+/** An image under one spelling of its name, `docker.io/library/nginx:latest`; a digest decides alone. null for what is no reference. */
+export function canonicalImage(image: string): string | null {
+  const parsed = readReference(image);
+  if (parsed.kind !== 'reference') return null;
+  const { reference } = parsed;
+  return `${repositoryOf(reference)}${reference.digest === null ? `:${reference.tag ?? 'latest'}` : `@${reference.digest}`}`;
+}
+
 /** `registry_1.local/app` has no registry that the grammar knows, and is read as a repository of none; what is pulled then is nothing. */
 function splitRegistry(image: string): { readonly domain: string; readonly remainder: string } {
   const parts = splitDomain(image);

@@ -59,7 +59,7 @@ type Overrides = Partial<Omit<CheckOptions, 'scope'>> & { readonly scope?: Parti
 
 function check(sources: Partial<CheckSources>, { scope, ...options }: Overrides = {}): Promise<CheckReport> {
   return checkWorkloads({
-    rules: RULE_SET, control: { severities: new Map(), minSeverity: 'info', baseline: null }, asOf: new Date('2026-11-30T12:00:00Z'), overrides: {}, poolLabels: [], images: TAG_PLATFORMS,
+    rules: RULE_SET, control: { severities: new Map(), minSeverity: 'info', baseline: null }, asOf: new Date('2026-11-30T12:00:00Z'), overrides: {}, poolLabels: [], images: TAG_PLATFORMS, registry: null,
     assumedReleases: [], patchCommandOf: () => null, ...options,
     scope: { namespace: null, targets: [], customResources: 'known', ...scope },
   }, { reader: null, manifests: null, ...sources });

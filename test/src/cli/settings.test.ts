@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { loadSettings } from '../../../src/cli/settings.ts';
 import { InputError } from '../../../src/errors.ts';
 
-const NOTHING = { poolLabels: [], lifecycle: {}, check: { skip: [], severity: {}, source: null } };
+const NOTHING = { poolLabels: [], lifecycle: {}, check: { skip: [], severity: {}, source: null }, images: null, registries: {} };
 
 describe('loadSettings', () => {
   let folder: string;
@@ -44,6 +44,11 @@ describe('loadSettings', () => {
       '  severity:',
       '    os-name-missing: off',
       '    IMG-001: warning',
+      'images: registry',
+      'registries:',
+      '  docker.io: { mirrors: ["harbor.example/dockerhub", "http://cache.example:5000"] }',
+      '  "registry.example:5000": { plainHTTP: true }',
+      '  secure.example: { certificateAuthority: ca.pem, insecureSkipTLSVerify: false }',
       '',
     ].join('\n'));
     assert.deepEqual(await loadSettings({ KUBECTL_WIN_CONFIG: file }), {
@@ -56,6 +61,12 @@ describe('loadSettings', () => {
       check: {
         skip: ['sysctls', 'SEC-004'], severity: { 'os-name-missing': 'off', 'IMG-001': 'warning' },
         source: { file, lines: { 'skip.sysctls': 13, 'skip.SEC-004': 13, 'severity.os-name-missing': 15, 'severity.IMG-001': 16 } },
+      },
+      images: 'registry',
+      registries: {
+        'docker.io': { mirrors: ['harbor.example/dockerhub', 'http://cache.example:5000'] },
+        'registry.example:5000': { plainHTTP: true },
+        'secure.example': { certificateAuthority: join(folder, 'ca.pem'), insecureSkipTLSVerify: false },
       },
     });
   });
@@ -70,6 +81,13 @@ describe('loadSettings', () => {
     assert.deepEqual((await loadSettings({ KUBECTL_WIN_CONFIG: file, KUBECTL_WIN_POOL_LABELS: 'a, b,' })).poolLabels, ['a', 'b']);
   });
 
+  it('takes --images from the environment first, and refuses what is none', async () => {
+    await writeFile(file, 'images: off\n');
+    assert.equal((await loadSettings({ KUBECTL_WIN_CONFIG: file })).images, 'off');
+    assert.equal((await loadSettings({ KUBECTL_WIN_CONFIG: file, KUBECTL_WIN_IMAGES: 'tags' })).images, 'tags');
+    await assert.rejects(loadSettings({ KUBECTL_WIN_CONFIG: file, KUBECTL_WIN_IMAGES: 'tag' }), { name: 'UsageError', message: /KUBECTL_WIN_IMAGES is "tag", and has to be one of auto, registry, tags, off/ });
+  });
+
   it('takes a file with comments alone for an empty one', async () => {
     await writeFile(file, '# nothing yet\n');
     assert.deepEqual(await loadSettings({ KUBECTL_WIN_CONFIG: file }), NOTHING);
@@ -77,7 +95,7 @@ describe('loadSettings', () => {
 
   const refused: readonly [string, string, number | null, string, string?][] = [
     ['an unknown field', 'poolLabels: []\npoolLabel: x\n', 2, 'poolLabel: unknown field', 'Did you mean poolLabels?'],
-    ['an unknown field far from any other', 'frobnicate: 1\n', 1, 'frobnicate: unknown field', 'Known fields: poolLabels, check, lifecycle'],
+    ['an unknown field far from any other', 'frobnicate: 1\n', 1, 'frobnicate: unknown field', 'Known fields: poolLabels, check, images, registries, lifecycle'],
     ['an unknown field deep inside', 'lifecycle:\n  releases:\n    ltsc2019:\n      extendetEnd: 2030-01-01\n', 4, 'lifecycle.releases.ltsc2019.extendetEnd: unknown field', 'Did you mean extendedEnd?'],
     ['an unknown release of a provider', 'lifecycle:\n  providers:\n    aks:\n      2022: { end: null }\n', 4, 'lifecycle.providers.aks.2022: unknown name', 'Did you mean ltsc2022?'],
     ['an unknown containerd line', 'lifecycle:\n  containerd:\n    1.77: 2030-01-01\n', 3, 'lifecycle.containerd.1.77: unknown name'],
@@ -95,6 +113,11 @@ describe('loadSettings', () => {
     ['a severity that is none', 'check:\n  severity:\n    sysctls: fatal\n', 3, 'check.severity.sysctls: "fatal" is no severity: error, warning, info or off'],
     ['a severity that is false', 'check:\n  severity:\n    sysctls: false\n', 3, 'check.severity.sysctls: false is no severity: error, warning, info or off'],
     ['a list of severities', 'check:\n  severity: [sysctls]\n', 2, 'check.severity: must be a map'],
+    ['a value of --images that is none', 'images: yes\n', 1, 'images: "yes" is none of auto, registry, tags, off'],
+    ['a registry that is none', 'registries:\n  "https://x.example": {}\n', 2, 'registries.https://x.example: unknown name'],
+    ['a mirror that is none', 'registries:\n  docker.io:\n    mirrors: ["ftp://x", "a b"]\n', 3, 'registries.docker.io.mirrors: "ftp://x" is no mirror: write HOST[:PORT][/PREFIX], with http:// before it for plain HTTP'],
+    ['a switch that is a text', 'registries:\n  x.example:\n    plainHTTP: "true"\n', 3, 'registries.x.example.plainHTTP: "true" is neither true nor false'],
+    ['a file that is none', 'registries:\n  x.example:\n    certificateAuthority: 5\n', 3, 'registries.x.example.certificateAuthority: must be a text'],
     ['a list at the top', '- a\n', 1, 'must be a map'],
     ['a key twice', 'poolLabels: [a]\npoolLabels: [b]\n', 2, 'not YAML: Map keys must be unique'],
     ['text that is no YAML', 'poolLabels: [a\n', null, 'not YAML: '],

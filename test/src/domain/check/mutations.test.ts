@@ -88,9 +88,11 @@ function judged(objects: readonly KubeObject[], cluster: readonly KubeObject[] |
   const inFiles = cluster === null;
   for (const object of objects) {
     const manifest: ManifestObject = { object, file: 'deploy/\u001bweb.yaml', locate: () => ({ file: 'deploy/\u001bweb.yaml', line: 1, column: 1, length: 1 }), lineText: () => 'kind: \u001b[31mX', problems: [] };
-    judge.judge(object, inFiles ? manifest : null);
+    const subjects = judge.introduce(object);
+    if (inFiles) judge.visitManifest(manifest, subjects);
+    else judge.visit(object, subjects);
   }
-  judge.judgeCluster();
+  judge.visitCluster();
   return judge.finish({ source: inFiles ? 'files' : 'cluster', context: null, location: 'test' }, null, []);
 }
 

@@ -72,9 +72,15 @@ describe('platforms by an image\'s name', () => {
     assert.equal(TAG_PLATFORMS.platformsOf('a/b:ltsc2022'), TAG_PLATFORMS.platformsOf('a/b:ltsc2022'));
   });
 
-  it('knows repositories by their full names only', () => {
+  it('knows repositories by their full names, and Microsoft\'s base images on mirrors too', () => {
     assert.equal(knownRepository(reference('mcr.microsoft.com/windows/servercore'))?.isWindowsBase, true);
-    assert.equal(knownRepository(reference('mirror.example/windows/servercore')), null);
+    for (const mirrored of ['mirror.example/windows/servercore', 'harbor.example/mcr-proxy/windows/nanoserver', 'shop.azurecr.io/mcr.microsoft.com/windows/server', '123456789012.dkr.ecr.eu-west-1.amazonaws.com/mcr/windows', 'mirror.example/dotnet/framework/aspnet']) {
+      const known = knownRepository(reference(mirrored));
+      assert.equal(known?.os, 'windows', mirrored);
+      assert.equal(known?.isIndex, null, mirrored);
+    }
+    for (const other of ['mirror.example/windows', 'mirror.example/not-windows/servercore', 'mirror.example/windows/servercore/tool', 'mirror.example/apps/mcr-tools/windows-agent']) assert.equal(knownRepository(reference(other)), null, other);
+    assert.deepEqual(TAG_PLATFORMS.platformsOf('harbor.example/mcr/windows/servercore:1809').platforms.map(({ osVersion }) => osVersion), ['10.0.17763']);
     assert.equal(knownRepository(reference('mirror.example/library/nginx')), null);
     assert.equal(isPublishedPause(reference('k8s.gcr.io/pause:3.5')), true);
     assert.equal(isPublishedPause(reference('mirror.example/pause:3.5')), false);

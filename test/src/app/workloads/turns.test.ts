@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Turns } from '../../../../src/app/check/turns.ts';
+import { Turns } from '../../../../src/app/workloads/turns.ts';
 
 const busyFor = (milliseconds: number): void => {
   for (const end = performance.now() + milliseconds; performance.now() < end;);

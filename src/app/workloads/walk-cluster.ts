@@ -1,5 +1,6 @@
-/** Judges what a cluster or a recorded inventory holds, page by page: pods first, for they are the evidence; what selects pods last. */
+/** Visits what a cluster or a recorded inventory holds, page by page: pods first, for they are the evidence; what selects pods last. */
 import type { CheckFacts } from '../../domain/check/facts.ts';
+import type { WorkloadSubject } from '../../domain/check/rule.ts';
 import type { FactsOptions } from '../../domain/check/facts-of-objects.ts';
 import { collectPodEvidence, type PodEvidenceCollector } from '../../domain/check/pod-evidence-collector.ts';
 import { nameOf, namespaceOf, stringAt, stringMapAt, type KubeObject } from '../../domain/kubernetes/object.ts';
@@ -14,22 +15,22 @@ import { isBuiltInGroup, podMakersAmong } from '../../domain/workload/custom-res
 import { controllerOf, ownerKey, topOwnerOfPod, type Owner } from '../../domain/workload/owner.ts';
 import { ClusterError, UsageError } from '../../errors.ts';
 import type { ClusterReader, ListOptions } from '../ports.ts';
-import type { Judge } from './judge.ts';
 import { readFacts } from './read-facts.ts';
 import { placeInList, type Reading } from './reading.ts';
 import { Turns } from './turns.ts';
+import type { WorkloadVisitor } from './workload-visitor.ts';
 
-export interface CheckScope {
+export interface WorkloadScope {
   /** undefined: the reader's own; null: all namespaces. */
   readonly namespace: string | null | undefined;
   readonly labelSelector?: string | undefined;
   /** TYPE and TYPE/NAME; empty means everything. */
-  readonly targets: readonly CheckTarget[];
+  readonly targets: readonly WorkloadTarget[];
   /** Which custom resources are looked into: those that are known to make pods, all, none. */
   readonly customResources: 'known' | 'all' | 'none';
 }
 
-export interface CheckTarget {
+export interface WorkloadTarget {
   /** As typed: `deploy`, `rollouts.argoproj.io`. */
   readonly type: string;
   readonly name: string | null;
@@ -52,11 +53,21 @@ const WAITING_PODS = 2_000;
 const KUBECTL_CHUNK_SIZE = 500;
 const DIGESTS_PER_PAGE = 2_000;
 
-export async function judgeReader(
-  reader: ClusterReader, reading: Reading,
-  options: { readonly scope: CheckScope; readonly rules: readonly { readonly scope: string; readonly kinds?: readonly string[] }[]; readonly signal?: AbortSignal | undefined; readonly prepare?: (object: KubeObject) => Promise<void> | null; readonly onUnread?: (error: ClusterError) => void },
-  judgeOf: (facts: CheckFacts) => Judge, factsOptions: (completeness: FactsOptions['completeness']) => FactsOptions, notes: string[],
-): Promise<Judge> {
+export interface WalkOptions {
+  readonly scope: WorkloadScope;
+  /** Kinds to visit beside those with pod templates: `/Service`. */
+  readonly otherKinds: ReadonlySet<string>;
+  readonly signal?: AbortSignal | undefined;
+  /** Called with what kept an object from being read that was asked for by name; the others are visited. Without it that is thrown. */
+  readonly onUnread?: (error: ClusterError) => void;
+  /** Called with each page of pods, before any workload is visited. */
+  readonly onPods?: (pods: readonly KubeObject[], facts: CheckFacts) => void;
+}
+
+export async function walkCluster<Visitor extends WorkloadVisitor>(
+  reader: ClusterReader, reading: Reading, options: WalkOptions,
+  visitorOf: (facts: CheckFacts) => Visitor, factsOptions: (completeness: FactsOptions['completeness']) => FactsOptions, notes: string[],
+): Promise<Visitor> {
   const { scope } = options;
   const namespace = scope.namespace === undefined ? reader.namespace : scope.namespace;
   const needsDiscovery = scope.targets.length === 0 ? scope.customResources !== 'none' : scope.targets.some(({ type }) => builtInResource(type) === null);
@@ -65,29 +76,28 @@ export async function judgeReader(
     // a type that was typed cannot be looked up without
     needsDiscovery ? (scope.targets.length === 0 ? reading.resources() : reader.resources({ signal: options.signal })) : [],
   ]);
-  const judge = judgeOf(facts);
-  const walk = new Walk({ reader, reading, judge, facts, namespace, scope, served, signal: options.signal, prepare: options.prepare, onUnread: options.onUnread });
+  const visitor = visitorOf(facts);
+  const walk = new Walk({ reader, reading, visitor, facts, namespace, scope, served, signal: options.signal, onUnread: options.onUnread, onPods: options.onPods });
   await walk.readPods();
-  if (scope.targets.length > 0) await walk.judgeTargets();
-  else await walk.judgeAll(new Set(options.rules.flatMap((rule) => (rule.scope === 'object' ? rule.kinds ?? [] : []))));
+  if (scope.targets.length > 0) await walk.visitTargets();
+  else await walk.visitAll(options.otherKinds);
   notes.push(...walk.notes);
   // conclusions about the cluster need all of it
-  if (namespace === null && scope.targets.length === 0 && !scope.labelSelector) judge.judgeCluster();
-  return judge;
+  if (namespace === null && scope.targets.length === 0 && !scope.labelSelector) visitor.visitCluster();
+  return visitor;
 }
 
 interface WalkParts {
   readonly reader: ClusterReader;
   readonly reading: Reading;
-  readonly judge: Judge;
+  readonly visitor: WorkloadVisitor;
   readonly facts: CheckFacts;
   readonly namespace: string | null;
-  readonly scope: CheckScope;
+  readonly scope: WorkloadScope;
   readonly served: readonly Resource[];
   readonly signal: AbortSignal | undefined;
-  /** Asks the server what the rules will want to know of an object. */
-  readonly prepare: ((object: KubeObject) => Promise<void> | null) | undefined;
   readonly onUnread: ((error: ClusterError) => void) | undefined;
+  readonly onPods: ((pods: readonly KubeObject[], facts: CheckFacts) => void) | undefined;
 }
 
 class Walk {
@@ -123,32 +133,34 @@ class Walk {
 
   /** Reads pods for what they tell of their owners, and judges those without one where everything is judged. */
   async readPods(): Promise<void> {
-    const { reading, judge, namespace, scope } = this.#parts;
-    const judgesPods = scope.targets.length === 0 || scope.targets.some(({ type, name }) => name === null && builtInResource(type) === PODS);
+    const { reading, visitor, facts, namespace, scope, onPods } = this.#parts;
+    const visitsPods = scope.targets.length === 0 || scope.targets.some(({ type, name }) => name === null && builtInResource(type) === PODS);
     const waiting: KubeObject[] = [];
-    judge.setPods(this.#pods);
+    visitor.setPods(this.#pods);
     let any = false;
     let left = 0;
     const seen = (pods: readonly KubeObject[]): readonly KubeObject[] => {
       any ||= pods.length > 0;
       this.#pods.addPods(pods);
-      return judgesPods ? pods.filter((pod) => {
+      onPods?.(pods, facts);
+      return visitsPods ? pods.filter((pod) => {
         if (!this.#matches(pod)) return false;
-        if (this.#isJudgedItself(pod)) return true;
+        if (this.#isVisitedItself(pod)) return true;
         left++;
         this.#noteOwner(pod);
         return false;
       }) : [];
     };
-    for await (const pod of this.#wholePods(seen)) {
-      if (isRunning(pod) || waiting.length >= WAITING_PODS) await this.#judge(pod);
-      else waiting.push(pod);
+    for await (const pods of this.#wholePods(seen)) {
+      const now: KubeObject[] = [];
+      for (const pod of pods) (isRunning(pod) || waiting.length >= WAITING_PODS ? now : waiting).push(pod);
+      await this.#visit(now);
     }
-    if (reading.completeness(PODS) === 'none') judge.setPods(null);
+    if (reading.completeness(PODS) === 'none') visitor.setPods(null);
     else if (any) {
       for await (const events of reading.objects(EVENTS, { ...inNamespace(namespace), fieldSelector: 'type=Warning,involvedObject.kind=Pod' })) this.#pods.addEvents(events);
     }
-    for (const pod of waiting) await this.#judge(pod);
+    await this.#visit(waiting);
     if (scope.targets.length > 0 && left > 0) this.notes.push(`${left} ${left === 1 ? 'pod is' : 'pods are'} judged through ${left === 1 ? 'its owner' : 'their owners'}: name the owner, or the pod`);
   }
 
@@ -158,9 +170,9 @@ class Walk {
   }
 
   /** Pods whose owners turned out to be none that may be listed: the first of each owner stands for all. */
-  async #judgeLeftPods(): Promise<void> {
-    if ([...this.#owners.values()].every((owner) => this.#isJudged(owner))) return;
-    for await (const pod of this.#wholePods((pods) => pods.filter((one) => topOwnerOfPod(one) !== null && this.#matches(one) && this.#isJudgedItself(one)))) await this.#judge(pod);
+  async #visitLeftPods(): Promise<void> {
+    if ([...this.#owners.values()].every((owner) => this.#isVisited(owner))) return;
+    for await (const chosen of this.#wholePods((pods) => pods.filter((one) => topOwnerOfPod(one) !== null && this.#matches(one) && this.#isVisitedItself(one)))) await this.#visit(chosen);
   }
 
   /**
@@ -168,28 +180,28 @@ class Walk {
    * pages are of digests, and the few are read one by one: nearly all pods of most clusters only tell of their owners. Each
    * page tells what to ask the next ones for; the first is whole where pods are what was named.
    */
-  async* #wholePods(choose: (pods: readonly KubeObject[]) => readonly KubeObject[]): AsyncGenerator<KubeObject> {
+  async* #wholePods(choose: (pods: readonly KubeObject[]) => readonly KubeObject[]): AsyncGenerator<readonly KubeObject[]> {
     const { reading, scope, namespace } = this.#parts;
     let digest = !scope.targets.some(({ type, name }) => name === null && builtInResource(type) === PODS);
     for await (const { items, whole } of reading.pages(PODS, { ...inNamespace(namespace), ...largePages(reading.chunkSize), podDigest: () => digest })) {
       const chosen = choose(items);
       digest = chosen.length <= SINGLE_READS_PER_PAGE;
-      if (whole === undefined) yield* chosen;
+      if (whole === undefined) yield chosen;
       else if (digest) yield* this.#readOneByOne(chosen);
       else yield* this.#readAgain(chosen, whole);
     }
   }
 
   /** Pods that are gone meanwhile are left out. */
-  async* #readOneByOne(pods: readonly KubeObject[]): AsyncGenerator<KubeObject> {
+  async* #readOneByOne(pods: readonly KubeObject[]): AsyncGenerator<readonly KubeObject[]> {
     const { reading } = this.#parts;
     for (let start = 0; start < pods.length; start += PARALLEL_READS) {
       const found = await Promise.all(pods.slice(start, start + PARALLEL_READS).map((pod) => reading.listed(PODS, nameOf(pod), namespaceOf(pod))));
-      for (const pod of found) if (pod !== null) yield pod;
+      yield found.filter((pod) => pod !== null);
     }
   }
 
-  async* #readAgain(pods: readonly KubeObject[], whole: () => Promise<readonly KubeObject[]>): AsyncGenerator<KubeObject> {
+  async* #readAgain(pods: readonly KubeObject[], whole: () => Promise<readonly KubeObject[]>): AsyncGenerator<readonly KubeObject[]> {
     let page: readonly KubeObject[];
     try {
       page = await whole();
@@ -200,30 +212,38 @@ class Walk {
       return;
     }
     const places = new Set(pods.map(placeInList));
-    yield* page.filter((pod) => places.has(placeInList(pod)));
+    yield page.filter((pod) => places.has(placeInList(pod)));
   }
 
-  async #judge(object: KubeObject): Promise<void> {
-    await this.#turns.next();
-    const preparing = this.#parts.prepare?.(object) ?? null;
+  async #visit(objects: readonly KubeObject[]): Promise<void> {
+    const { visitor } = this.#parts;
+    const subjects: (readonly WorkloadSubject[])[] = [];
+    for (const object of objects) {
+      await this.#turns.next();
+      subjects.push(visitor.introduce(object));
+    }
+    const preparing = visitor.prepare(objects, subjects);
     if (preparing !== null) await preparing;
-    this.#parts.judge.judge(object, null);
-  }
-
-  async judgeAll(kindsOfRules: ReadonlySet<string>): Promise<void> {
-    const { scope, served, reading } = this.#parts;
-    for (const resource of TEMPLATE_RESOURCES) await this.#judgeList(resource);
-    const custom = scope.customResources === 'none' ? [] : scope.customResources === 'all' ? served.filter(({ group }) => !isBuiltInGroup(group)) : podMakersAmong(served);
-    for (const resource of custom) await this.#judgeList(resource);
-    // after all that can own them: what may not be listed is known now
-    await this.#judgeReplicaSets();
-    await this.#judgeLeftPods();
-    for (const resource of OTHER_RESOURCES) {
-      if (kindsOfRules.has(resourceKindKey(resource)) && reading.completeness(resource) !== 'none') await this.#judgeList(resource);
+    for (const [index, object] of objects.entries()) {
+      await this.#turns.next();
+      visitor.visit(object, subjects[index] ?? []);
     }
   }
 
-  async judgeTargets(): Promise<void> {
+  async visitAll(kindsOfRules: ReadonlySet<string>): Promise<void> {
+    const { scope, served, reading } = this.#parts;
+    for (const resource of TEMPLATE_RESOURCES) await this.#visitList(resource);
+    const custom = scope.customResources === 'none' ? [] : scope.customResources === 'all' ? served.filter(({ group }) => !isBuiltInGroup(group)) : podMakersAmong(served);
+    for (const resource of custom) await this.#visitList(resource);
+    // after all that can own them: what may not be listed is known now
+    await this.#visitReplicaSets();
+    await this.#visitLeftPods();
+    for (const resource of OTHER_RESOURCES) {
+      if (kindsOfRules.has(resourceKindKey(resource)) && reading.completeness(resource) !== 'none') await this.#visitList(resource);
+    }
+  }
+
+  async visitTargets(): Promise<void> {
     const { scope, served, reader, namespace } = this.#parts;
     for (const { type, name } of scope.targets) {
       const several = resourcesNamed(type, served);
@@ -237,14 +257,14 @@ class Walk {
       }
       if (name !== null) {
         if (resource.namespaced && namespace === null && reader.description.source === 'cluster') throw new UsageError('a resource cannot be retrieved by name across all namespaces');
-        await this.#judgeNamed(resource, name);
-      } else if (resource === REPLICA_SETS) await this.#judgeReplicaSets();
-      else if (resource !== PODS) await this.#judgeList(resource); // pods were judged while they were read
+        await this.#visitNamed(resource, name);
+      } else if (resource === REPLICA_SETS) await this.#visitReplicaSets();
+      else if (resource !== PODS) await this.#visitList(resource); // pods were judged while they were read
     }
   }
 
   /** Objects that are not there, or may not be read, keep no other from being judged. */
-  async #judgeNamed(resource: Resource, name: string): Promise<void> {
+  async #visitNamed(resource: Resource, name: string): Promise<void> {
     let object: KubeObject;
     try {
       object = await this.#named(resource, name);
@@ -254,7 +274,7 @@ class Walk {
       onUnread(error);
       return;
     }
-    await this.#judge(object);
+    await this.#visit([object]);
   }
 
   /** An object by name; of a recording that is read as a whole, from whichever namespace has it. */
@@ -268,20 +288,18 @@ class Walk {
     return reading.get(resource, name, undefined);
   }
 
-  async #judgeList(resource: Resource): Promise<void> {
+  async #visitList(resource: Resource): Promise<void> {
     const { signal } = this.#parts;
     const known = this.#known(resource);
     if (known !== null) {
-      for (const object of known) if (this.#matches(object) && !this.#isJudgedThroughOwner(object)) await this.#judge(object);
+      await this.#visit([...known].filter((object) => this.#matches(object) && !this.#isVisitedThroughOwner(object)));
       return;
     }
     for await (const objects of this.#parts.reading.objects(resource, this.#listOptions(resource))) {
       signal?.throwIfAborted();
-      for (const object of objects) {
-        if (this.#isJudgedThroughOwner(object)) continue;
-        await this.#judge(object);
-        this.#pods.forget(resource.kind, namespaceOf(object), nameOf(object));
-      }
+      const own = objects.filter((object) => !this.#isVisitedThroughOwner(object));
+      await this.#visit(own);
+      for (const object of own) this.#pods.forget(resource.kind, namespaceOf(object), nameOf(object));
     }
   }
 
@@ -298,26 +316,28 @@ class Walk {
     return resource.namespaced && namespace !== null ? all.filter((object) => namespaceOf(object) === namespace) : all;
   }
 
-  async #judgeReplicaSets(): Promise<void> {
+  async #visitReplicaSets(): Promise<void> {
     const { reading, reader } = this.#parts;
     const isLive = reader.description.source === 'cluster';
     // only metadata first: nearly all ReplicaSets belong to Deployments, which keep ten old ones each
     for await (const objects of reading.objects(REPLICA_SETS, { ...this.#listOptions(REPLICA_SETS), metadataOnly: isLive })) {
+      const whole: KubeObject[] = [];
       for (const object of objects) {
-        if (this.#isJudgedThroughOwner(object)) continue;
-        const whole = isLive ? await reading.listed(REPLICA_SETS, nameOf(object), namespaceOf(object)) : object;
-        if (whole !== null) await this.#judge(whole);
+        if (this.#isVisitedThroughOwner(object)) continue;
+        const read = isLive ? await reading.listed(REPLICA_SETS, nameOf(object), namespaceOf(object)) : object;
+        if (read !== null) whole.push(read);
       }
+      await this.#visit(whole);
     }
   }
 
-  #isJudgedThroughOwner(object: KubeObject): boolean {
+  #isVisitedThroughOwner(object: KubeObject): boolean {
     const owner = controllerOf(object);
-    return owner !== null && this.#isJudged(owner);
+    return owner !== null && this.#isVisited(owner);
   }
 
   /** Whether objects of the owner's kind are there to be judged. */
-  #isJudged(owner: Owner): boolean {
+  #isVisited(owner: Owner): boolean {
     const { scope, reading } = this.#parts;
     const resource = OWNING_KINDS.get(owner.kind);
     if (resource !== undefined) return reading.completeness(resource) !== 'none';
@@ -326,10 +346,10 @@ class Walk {
   }
 
   /** A bare pod, or the first of an owner that is not there to be judged. */
-  #isJudgedItself(pod: KubeObject): boolean {
+  #isVisitedItself(pod: KubeObject): boolean {
     const owner = topOwnerOfPod(pod);
     if (owner === null) return true;
-    if (this.#isJudged(owner) || this.#isJudgedThroughOwner(pod)) return false;
+    if (this.#isVisited(owner) || this.#isVisitedThroughOwner(pod)) return false;
     const key = ownerKey(owner.kind, namespaceOf(pod), owner.name);
     if (this.#representatives.has(key)) return false;
     this.#representatives.add(key);

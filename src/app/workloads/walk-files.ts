@@ -7,21 +7,19 @@ import { namespaceOf, type KubeObject } from '../../domain/kubernetes/object.ts'
 import { controllerOf, ownerKey, ownKey, topOwnerOfPod } from '../../domain/workload/owner.ts';
 import { podTemplatesOf } from '../../domain/workload/pod-template.ts';
 import type { ManifestObject, ManifestSource, UnreadableDocument } from '../ports.ts';
-import type { Judge } from './judge.ts';
+import type { WorkloadVisitor } from './workload-visitor.ts';
 import { Turns } from './turns.ts';
 
 export interface FilesOptions {
   /** Namespace of objects that name none, as kubectl apply gives it; null leaves it open. */
   readonly namespace: string | null;
   readonly signal?: AbortSignal | undefined;
-  /** Asks the server what the rules will want to know of an object. */
-  readonly prepare?: (object: KubeObject) => Promise<void> | null;
 }
 
-/** Judges manifests. They come in any order, and a Service may stand before what it selects: all are read before the first is judged. */
-export async function judgeFiles(
-  manifests: ManifestSource, options: FilesOptions, judgeOf: (facts: CheckFacts) => Judge, factsOf: (objects: readonly KubeObject[]) => Promise<CheckFacts>,
-): Promise<Judge> {
+/** Visits manifests. They come in any order, and a Service may stand before what it selects: all are read before the first is visited. */
+export async function walkFiles<Visitor extends WorkloadVisitor>(
+  manifests: ManifestSource, options: FilesOptions, visitorOf: (facts: CheckFacts) => Visitor, factsOf: (objects: readonly KubeObject[]) => Promise<CheckFacts>,
+): Promise<Visitor> {
   const objects: ManifestObject[] = [];
   const unreadable: UnreadableDocument[] = [];
   for await (const entry of manifests.read(options.signal)) {
@@ -30,23 +28,23 @@ export async function judgeFiles(
   }
   const raw = objects.map(({ object }) => object);
   const facts = await factsOf(raw);
-  const judge = judgeOf({ ...facts, pods: podEvidenceOfObjects(raw) });
-  for (const document of unreadable) judge.unreadable(document);
-  const judged = judgedOnes(objects);
+  const visitor = visitorOf({ ...facts, pods: podEvidenceOfObjects(raw) });
+  for (const document of unreadable) visitor.unreadable(document);
+  const visited = visitedOnes(objects);
   const turns = new Turns(options.signal);
   const subjects: (readonly WorkloadSubject[])[] = [];
-  for (const { object } of judged) {
+  for (const { object } of visited) {
     await turns.next();
-    subjects.push(judge.introduce(object));
+    subjects.push(visitor.introduce(object));
   }
-  for (const [index, manifest] of judged.entries()) {
+  const preparing = visitor.prepare(visited.map(({ object }) => object), subjects);
+  if (preparing !== null) await preparing;
+  for (const [index, manifest] of visited.entries()) {
     await turns.next();
-    const preparing = options.prepare?.(manifest.object) ?? null;
-    if (preparing !== null) await preparing;
-    judge.judgeManifest(manifest, subjects[index] ?? []);
+    visitor.visitManifest(manifest, subjects[index] ?? []);
   }
-  if (judged.length === 0 && unreadable.length === 0) throw new InputError({ file: manifests.description.location }, 'holds no Kubernetes objects', { suggestions: manifests.notes });
-  return judge;
+  if (visited.length === 0 && unreadable.length === 0) throw new InputError({ file: manifests.description.location }, 'holds no Kubernetes objects', { suggestions: manifests.notes });
+  return visitor;
 }
 
 function placed(manifest: ManifestObject, namespace: string | null): ManifestObject {
@@ -55,10 +53,10 @@ function placed(manifest: ManifestObject, namespace: string | null): ManifestObj
 }
 
 /**
- * What a dump has of a workload is judged through its owner where that is there and has a pod template; else the first pod of
+ * What a dump has of a workload is visited through its owner where that is there and has a pod template; else the first pod of
  * each owner stands for all.
  */
-function judgedOnes(objects: readonly ManifestObject[]): readonly ManifestObject[] {
+function visitedOnes(objects: readonly ManifestObject[]): readonly ManifestObject[] {
   if (objects.every(({ object }) => controllerOf(object) === null)) return objects;
   const keys = new Set(objects.filter(({ object }) => object.kind !== 'Pod' && podTemplatesOf(object).length > 0).map(({ object }) => ownKey(object)));
   return objects.filter(({ object }) => {

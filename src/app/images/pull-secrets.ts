@@ -1,0 +1,94 @@
+/** Texts of the imagePullSecrets that the kubelet would pull a pod's images with: the pod's own, or those of its service account. */
+import { arrayAt, stringAt } from '../../domain/kubernetes/object.ts';
+import { SECRETS, SERVICE_ACCOUNTS } from '../../domain/kubernetes/resource.ts';
+import { ClusterError } from '../../errors.ts';
+import type { ClusterReader } from '../ports.ts';
+
+/** Where a pod's images are pulled for. */
+export interface PullScope {
+  readonly namespace: string;
+  readonly serviceAccount: string;
+  /** Names that the pod spec itself has. */
+  readonly secretNames: readonly string[];
+}
+
+/** Of a pod spec in a namespace. */
+export function pullScopeOf(spec: unknown, namespace: string): PullScope {
+  return { namespace, serviceAccount: stringAt(spec, 'serviceAccountName') || 'default', secretNames: namesOf(arrayAt(spec, 'imagePullSecrets')) };
+}
+
+/** Equal for pods with the same secrets. */
+export function pullScopeKey({ namespace, serviceAccount, secretNames }: PullScope): string {
+  return `${namespace}/${serviceAccount}/${secretNames.join(',')}`;
+}
+
+/**
+ * Reads secrets of a live cluster, each once, and only when a registry refused what the user has. What may not be read is
+ * missing, and noted: the audit goes on without it.
+ */
+export class PullSecretReader {
+  readonly #reader: ClusterReader;
+  readonly #signal: AbortSignal | undefined;
+  readonly #secrets = new Map<string, Promise<string | null>>();
+  readonly #accounts = new Map<string, Promise<readonly string[]>>();
+  readonly #refused = new Map<string, Set<string>>();
+
+  constructor(reader: ClusterReader, signal: AbortSignal | undefined) {
+    this.#reader = reader;
+    this.#signal = signal;
+  }
+
+  /**
+   * In the kubelet's order. The ServiceAccount admission controller gives a pod without imagePullSecrets those of its service
+   * account, and only then (https://kubernetes.io/docs/tasks/configure-pod-container/configure-service-account/#add-image-pull-secret-to-service-account,
+   * https://github.com/kubernetes/kubernetes/blob/v1.37.2/plugin/pkg/admission/serviceaccount/admission.go, read 2026-11-30).
+   */
+  async textsFor({ namespace, serviceAccount, secretNames }: PullScope): Promise<readonly string[]> {
+    const names = secretNames.length > 0 ? secretNames : await this.#namesOfAccount(namespace, serviceAccount);
+    const texts = await Promise.all(names.map((name) => this.#text(namespace, name)));
+    return texts.filter((text) => text !== null);
+  }
+
+  /** What could not be read, a sentence each. */
+  get notes(): readonly string[] {
+    return [...this.#refused].map(([what, namespaces]) => `${what} of the namespace${namespaces.size === 1 ? '' : 's'} ${[...namespaces].toSorted().join(', ')} may not be read: registries that want imagePullSecrets were asked without`);
+  }
+
+  #namesOfAccount(namespace: string, name: string): Promise<readonly string[]> {
+    return once(this.#accounts, `${namespace}/${name}`, async () => namesOf(arrayAt(await this.#get(SERVICE_ACCOUNTS, name, namespace), 'imagePullSecrets')));
+  }
+
+  #text(namespace: string, name: string): Promise<string | null> {
+    return once(this.#secrets, `${namespace}/${name}`, async () => {
+      const secret = await this.#get(SECRETS, name, namespace);
+      const data = stringAt(secret, 'data', '.dockerconfigjson') ?? stringAt(secret, 'data', '.dockercfg');
+      return data === undefined ? null : Buffer.from(data, 'base64').toString('utf8');
+    });
+  }
+
+  async #get(resource: typeof SECRETS | typeof SERVICE_ACCOUNTS, name: string, namespace: string): Promise<unknown> {
+    try {
+      return await this.#reader.get(resource, name, { namespace, signal: this.#signal });
+    } catch (error) {
+      this.#signal?.throwIfAborted();
+      if (!(error instanceof ClusterError)) throw error;
+      if (error.reason !== 'NotFound') {
+        const namespaces = this.#refused.get(resource.plural) ?? new Set();
+        this.#refused.set(resource.plural, namespaces.add(namespace));
+      }
+      return null;
+    }
+  }
+}
+
+function once<Value>(known: Map<string, Promise<Value>>, key: string, read: () => Promise<Value>): Promise<Value> {
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const reading = read();
+  known.set(key, reading);
+  return reading;
+}
+
+function namesOf(references: readonly unknown[]): readonly string[] {
+  return references.flatMap((reference) => stringAt(reference, 'name') || []);
+}

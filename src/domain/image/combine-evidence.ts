@@ -1,0 +1,66 @@
+/** One answer from all that is known of an image: registry, then what was seen running, then its tag. The strongest wins, and contradictions are told. */
+import { listText } from '../list-text.ts';
+import { parseOsVersion } from '../windows/containerd.ts';
+import { buildRunsImage } from './image-on-node.ts';
+import type { ImagePlatforms } from './image-platforms.ts';
+
+export interface ImageEvidenceParts {
+  /** What the registry says; null where it was not asked, or did not tell. */
+  readonly registry: ImagePlatforms | null;
+  /** Why the registry did not tell, one clause; null where it was not asked, or told. */
+  readonly registryProblem: string | null;
+  /** What running pods prove; null for nothing. */
+  readonly live: ImagePlatforms | null;
+  /** Digests of containers that were seen running on a build. */
+  readonly digestsOn?: (build: number) => readonly string[];
+  /** What its name says. */
+  readonly tag: ImagePlatforms;
+}
+
+export function combineEvidence({ registry, registryProblem, live, digestsOn, tag }: ImageEvidenceParts): ImagePlatforms {
+  if (registry !== null) return withNotes(registry, [...tagAgainst(registry, tag), ...liveAgainstRegistry(registry, live, digestsOn)]);
+  const problem = registryProblem === null ? [] : [registryProblem];
+  if (live === null) {
+    if (tag.platforms.length > 0 || registryProblem === null) return withNotes(tag, problem);
+    return { ...tag, because: `${tag.because}, and ${registryProblem}` };
+  }
+  const refuted = (live.seenOn ?? []).filter((build) => buildRunsImage(tag, build) === false);
+  // Where both hold the tag tells of the builds on which nothing runs yet.
+  if (tag.platforms.length > 0 && refuted.length === 0) return withNotes({ ...tag, seenOn: live.seenOn ?? [] }, [live.because, ...problem]);
+  return withNotes(live, [...(refuted.length > 0 ? [`${tag.because}, which does not run there`] : []), ...problem]);
+}
+
+/** The builds of Windows among an image's platforms, ascending, without repetition. */
+export function windowsBuildsOf({ platforms }: Pick<ImagePlatforms, 'platforms'>): readonly number[] {
+  const builds = platforms.flatMap(({ os, osVersion }) => (os === 'windows' && osVersion !== null ? parseOsVersion(osVersion)?.build ?? [] : []));
+  return [...new Set(builds)].toSorted((a, b) => a - b);
+}
+
+function tagAgainst(registry: ImagePlatforms, tag: ImagePlatforms): readonly string[] {
+  if (tag.isGuess === true) return [];
+  const named = windowsBuildsOf(tag);
+  const held = windowsBuildsOf(registry);
+  if (named.length === 0 || named.some((build) => held.includes(build)) || registry.isHostProcessBase === true) return [];
+  const hasWindows = registry.platforms.some(({ os }) => os === 'windows');
+  // Entries without os.version may be of any build.
+  if (hasWindows && held.length === 0) return [];
+  return [`${tag.because}, and the registry holds ${hasWindows ? listText(held.map((build) => `10.0.${build}`)) : 'no image for Windows'}`];
+}
+
+function liveAgainstRegistry(registry: ImagePlatforms, live: ImagePlatforms | null, digestsOn: ImageEvidenceParts['digestsOn']): readonly string[] {
+  const refuted = (live?.seenOn ?? []).filter((build) => buildRunsImage(registry, build) === false);
+  if (refuted.length === 0) return [];
+  const held = new Set([registry.digest, ...registry.platforms.map(({ digest }) => digest)]);
+  const digests = refuted.flatMap((build) => digestsOn?.(build) ?? []);
+  const builds = listText(refuted.map((build) => `10.0.${build}`));
+  return [
+    digests.length > 0 && !digests.some((digest) => held.has(digest))
+      ? `containers of it run on build ${builds} as another image, ${digests[0] ?? ''}: the tag has moved since, and a new pull there fails`
+      : `containers of it were seen running on build ${builds}, which the image in the registry does not fit`,
+  ];
+}
+
+/** The same object where there is nothing to add: answers on it are kept by identity. */
+function withNotes(platforms: ImagePlatforms, notes: readonly string[]): ImagePlatforms {
+  return notes.length === 0 ? platforms : { ...platforms, notes: [...platforms.notes ?? [], ...notes] };
+}

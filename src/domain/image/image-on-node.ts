@@ -157,7 +157,12 @@ function result({ pull, start, entries, isOrderKnown, host, build, isolation, pl
   if (pull === 'unknown' || start === 'unknown') return { ...common, outcome: 'unknown', blame: null, because: platforms.because };
   return isDownLevel
     ? { ...common, outcome: 'runs-down-level', blame: null, because: `build ${build} runs images of ${listed(entries)}` }
-    : { ...common, outcome: 'runs', blame: null, because: isolation === 'host-process' ? 'HostProcess containers need no build of their own' : `${platforms.because}, which is the node's` };
+    : { ...common, outcome: 'runs', blame: null, because: isolation === 'host-process' ? 'HostProcess containers need no build of their own' : runsBecause(platforms, entries, isOrderKnown) };
+}
+
+function runsBecause({ confidence, because }: ImagePlatforms, entries: readonly string[], isOrderKnown: boolean): string {
+  if (confidence === 'tag') return `${because}, which is the node's`;
+  return isOrderKnown || entries.length === 1 ? `it holds ${listed(entries)}` : `it holds ${listed(entries)}, of which the node's containerd may take either`;
 }
 
 function noWindows(platforms: ImagePlatforms): ImageOnNode {

@@ -3,6 +3,7 @@ import type { CheckFacts } from '../check/facts.ts';
 import type { Finding } from '../check/finding.ts';
 import type { WorkloadSubject } from '../check/rule.ts';
 import { hostGroupsOf, imageOnGroup, joinGroups, type HostGroup } from '../image/host-groups.ts';
+import { imageErrorText } from '../image/image-error-text.ts';
 import { parseReference } from '../image/reference.ts';
 import { stringAt } from '../kubernetes/object.ts';
 import type { WindowsNode } from '../node/windows-node.ts';
@@ -16,6 +17,8 @@ export interface PodVerdict {
   readonly nodes: readonly string[];
   /** One sentence. */
   readonly because: string;
+  /** What the kubelet and the runtime will say of the image that fails; absent where no image does. */
+  readonly errorText?: string;
 }
 
 type Answer = Omit<PodVerdict, 'nodes'>;
@@ -104,7 +107,10 @@ function imageAnswer({ workload }: WorkloadSubject, host: HostGroup, findings: r
     const platforms = facts.images.platformsOf(image);
     const { outcome, because } = imageOnGroup(platforms, host, isHostProcess ? 'host-process' : 'process');
     const isGuessed = platforms.isGuess === true && outcome !== 'unknown';
-    answers.set(`${String(isHostProcess)} ${image}`, { verdict: isGuessed ? 'unknown' : outcome, because: `${image}: ${isGuessed ? platforms.because : because}` });
+    const error = isGuessed ? null : imageErrorText(image, { outcome });
+    answers.set(`${String(isHostProcess)} ${image}`, {
+      verdict: isGuessed ? 'unknown' : outcome, because: `${image}: ${isGuessed ? platforms.because : because}`, ...(error === null ? {} : { errorText: `${error.reason}: ${error.message}` }),
+    });
   }
   const [worst] = [...answers.values()].toSorted((a, b) => ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict));
   if (worst === undefined) return { verdict: 'unknown', because: 'no container has an image' };

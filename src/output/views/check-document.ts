@@ -72,7 +72,7 @@ function workloadDocument({ object, templatePath, os, osEvidence, candidates, ve
   return {
     object, templatePath, os, candidates,
     osEvidence: osEvidence.map(({ path, ...rest }) => ({ ...rest, path: path === null ? null : formatFieldPath(path) })),
-    verdicts: verdicts.map(({ verdict, nodes, because }) => ({ verdict, nodes, because })),
+    verdicts: verdicts.map(({ verdict, nodes, because, errorText = null }) => ({ verdict, nodes, because, errorText })),
   };
 }
 

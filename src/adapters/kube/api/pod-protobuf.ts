@@ -1,6 +1,6 @@
 /**
  * Lists of pods and errors in Kubernetes' protobuf encoding, as plain objects of JSON's shape that hold only what tells of
- * a pod's health and owner: managedFields, env, probes and volumes, which are most of a pod, are skipped unread.
+ * a pod's health, owner and images: managedFields, env, probes and volumes, which are most of a pod, are skipped unread.
  *
  * The encoding: https://kubernetes.io/docs/reference/using-api/api-concepts/#protobuf-encoding. Field numbers:
  * https://github.com/kubernetes/api/blob/10b39a39bcee/core/v1/generated.proto,
@@ -43,15 +43,16 @@ const LIST_META = table({ 2: ['resourceVersion?', 'string'], 3: ['continue?', 's
 
 const OWNER_REFERENCE = table({ 5: ['apiVersion', 'string'], 1: ['kind', 'string'], 3: ['name', 'string'], 6: ['controller', 'boolean'] });
 const OBJECT_META = table({ 1: ['name?', 'string'], 2: ['generateName?', 'string'], 3: ['namespace?', 'string'], 11: ['labels', 'map'], 13: ['ownerReferences', each(OWNER_REFERENCE)] });
-const CONTAINER = table({ 1: ['name', 'string'], 2: ['image?', 'string'] });
-const POD_SPEC = table({ 2: ['containers', each(CONTAINER)], 10: ['nodeName?', 'string'], 20: ['initContainers', each(CONTAINER)] });
+const WINDOWS_OPTIONS = table({ 4: ['hostProcess', 'boolean'] });
+const CONTAINER = table({ 1: ['name', 'string'], 2: ['image?', 'string'], 15: ['securityContext', table({ 10: ['windowsOptions', WINDOWS_OPTIONS] })] });
+const POD_SPEC = table({ 2: ['containers', each(CONTAINER)], 10: ['nodeName?', 'string'], 14: ['securityContext', table({ 8: ['windowsOptions', WINDOWS_OPTIONS] })], 20: ['initContainers', each(CONTAINER)] });
 const CONDITION = table({ 1: ['type', 'string'], 2: ['status', 'string'], 5: ['reason?', 'string'], 6: ['message?', 'string'] });
 const CONTAINER_STATE = table({
   1: ['waiting', table({ 1: ['reason?', 'string'], 2: ['message?', 'string'] })],
   2: ['running', table({})],
   3: ['terminated', table({ 1: ['exitCode', 'integer'], 3: ['reason?', 'string'], 4: ['message?', 'string'] })],
 });
-const CONTAINER_STATUS = table({ 1: ['name', 'string'], 2: ['state', CONTAINER_STATE], 3: ['lastState', CONTAINER_STATE], 4: ['ready', 'boolean'], 6: ['image', 'string'] });
+const CONTAINER_STATUS = table({ 1: ['name', 'string'], 2: ['state', CONTAINER_STATE], 3: ['lastState', CONTAINER_STATE], 4: ['ready', 'boolean'], 6: ['image', 'string'], 7: ['imageID', 'string'] });
 const POD_STATUS = table({
   1: ['phase?', 'string'], 2: ['conditions', each(CONDITION)], 3: ['message?', 'string'], 4: ['reason?', 'string'],
   8: ['containerStatuses', each(CONTAINER_STATUS)], 10: ['initContainerStatuses', each(CONTAINER_STATUS)],

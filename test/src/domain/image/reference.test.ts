@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseReference, placeholderIn, readReference, repositoryOf } from '../../../../src/domain/image/reference.ts';
+import { canonicalImage, parseReference, placeholderIn, readReference, repositoryOf } from '../../../../src/domain/image/reference.ts';
 
 const HEX = '0123456789abcdef'.repeat(4);
 
@@ -97,6 +97,12 @@ describe('image references', () => {
   for (const image of ['a__b/c', 'app:v1_2_3', 'app:20H2', 'app:1809-KB4551853', 'app:RELEASE_2024', `app@sha256:${HEX}`, '[fd00::1]:5000/app', 'app:v1-RC.1', 'Team/app:V1', 'x/y__z:t__u']) {
     it(`${image.slice(0, 40)} holds no placeholder`, () => assert.equal(placeholderIn(image), null));
   }
+
+  it('have one spelling', () => {
+    for (const spelling of ['nginx', 'nginx:latest', 'library/nginx', 'docker.io/nginx', 'index.docker.io/library/nginx:latest']) assert.equal(canonicalImage(spelling), 'docker.io/library/nginx:latest');
+    assert.equal(canonicalImage(`nginx:1@sha256:${HEX}`), `docker.io/library/nginx@sha256:${HEX}`);
+    assert.equal(canonicalImage('Nginx:1'), null);
+  });
 
   it('end quickly on long and hostile text', () => {
     const started = performance.now();

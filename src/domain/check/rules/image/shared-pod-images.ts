@@ -106,7 +106,7 @@ export function aboutImage(image: PodImage): Pick<FindingDraft, 'path' | 'contai
     path: image.path,
     ...(first === undefined || first.name === '' ? {} : { container: first.name }),
     confidence: image.platforms.confidence,
-    evidence: [image.platforms.because],
+    evidence: [image.platforms.because, ...image.platforms.notes ?? []],
     data: { image: image.image, containers: containersText(image.containers) },
   };
 }

@@ -123,16 +123,20 @@ async function errorOf(work: Promise<unknown>): Promise<ClusterError> {
 
 /** What digests are to hold of a whole pod. */
 function wantedOf(pod: KubeObject): unknown {
-  const containers = (list: string): unknown => some(arrayAt(pod, 'spec', list).map((one) => pick(one, 'name', 'image')));
+  const containers = (list: string): unknown => some(arrayAt(pod, 'spec', list).map((one) => defined({ ...pick(one, 'name', 'image'), securityContext: hostProcess(one) })));
+  const hostProcess = (one: unknown): unknown => {
+    const context = valueAt(one, 'securityContext');
+    return context === undefined ? undefined : defined({ windowsOptions: pickSome(valueAt(context, 'windowsOptions'), 'hostProcess') });
+  };
   const state = (one: unknown, name: string): unknown => {
     const running = valueAt(one, name, 'running');
     return defined({ waiting: pickSome(valueAt(one, name, 'waiting'), 'reason', 'message'), running: running === undefined ? undefined : {}, terminated: pickSome(valueAt(one, name, 'terminated'), 'exitCode', 'reason', 'message') });
   };
-  const statuses = (list: string): unknown => some(arrayAt(pod, 'status', list).map((one) => ({ ...pick(one, 'name', 'ready', 'image'), state: state(one, 'state'), lastState: state(one, 'lastState') })));
+  const statuses = (list: string): unknown => some(arrayAt(pod, 'status', list).map((one) => ({ ...pick(one, 'name', 'ready', 'image', 'imageID'), state: state(one, 'state'), lastState: state(one, 'lastState') })));
   return {
     apiVersion: 'v1', kind: 'Pod',
     metadata: defined({ ...pick(pod.metadata, 'name', 'generateName', 'namespace', 'labels'), ownerReferences: some(arrayAt(pod, 'metadata', 'ownerReferences').map((one) => pick(one, 'apiVersion', 'kind', 'name', 'controller'))) }),
-    spec: defined({ ...pick(pod['spec'], 'nodeName'), containers: containers('containers'), initContainers: containers('initContainers') }),
+    spec: defined({ ...pick(pod['spec'], 'nodeName'), securityContext: hostProcess(pod['spec']), containers: containers('containers'), initContainers: containers('initContainers') }),
     status: defined({
       ...pick(pod['status'], 'phase', 'reason', 'message'), conditions: some(arrayAt(pod, 'status', 'conditions').map((one) => pick(one, 'type', 'status', 'reason', 'message'))),
       containerStatuses: statuses('containerStatuses'), initContainerStatuses: statuses('initContainerStatuses'),
@@ -164,13 +168,14 @@ function randomPod(random: Random, name: string): KubeObject {
   const text = (): string => random.pick(TEXTS);
   const container = (of: string): object => ({
     name: of, image: random.pick(['nginx', 'mcr.microsoft.com/windows/servercore:ltsc2022']), ...maybe(() => ({ env: [{ name: 'A', value: text() }], command: ['cmd', text()] })),
+    ...maybe(() => ({ securityContext: { runAsNonRoot: false, ...maybe(() => ({ windowsOptions: { runAsUserName: 'ContainerUser', ...maybe(() => ({ hostProcess: false })) } })) } })),
     ...maybe(() => ({ terminationMessagePath: '/log', ports: [{ containerPort: 80, hostPort: 0 }], resources: { limits: { cpu: '1', memory: '1Gi' } }, volumeMounts: [{ name: 'v', mountPath: '/data' }] })),
   });
   const state = (): object => random.pick([
     () => ({}), () => ({ waiting: { reason: random.pick(['CrashLoopBackOff', 'ErrImagePull', '']), message: text() } }), () => ({ running: { startedAt: random.pick(['2026-11-30T12:00:00Z', null]) } }),
     () => ({ terminated: { exitCode: random.pick([0, 1, 137, -1073741502, -1, 2 ** 31 - 1]), signal: 9, reason: text(), message: text(), startedAt: null, finishedAt: '2026-11-30T12:00:00Z', containerID: 'containerd://1' } }),
   ])();
-  const status = (of: string): object => ({ name: of, ready: random.chance(50), restartCount: random.below(300), image: text(), imageID: '', state: state(), lastState: state(), ...maybe(() => ({ started: random.chance(50), containerID: 'containerd://1' })) });
+  const status = (of: string): object => ({ name: of, ready: random.chance(50), restartCount: random.below(300), image: text(), imageID: random.pick(['', `mcr.microsoft.com/windows/servercore@sha256:${'a'.repeat(64)}`]), state: state(), lastState: state(), ...maybe(() => ({ started: random.chance(50), containerID: 'containerd://1' })) });
   const initNames = ['init-a', 'init-b'].slice(random.below(3));
   return {
     metadata: {

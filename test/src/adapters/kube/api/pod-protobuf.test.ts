@@ -30,8 +30,8 @@ const WANTED = {
   spec: { containers: [{ name: 'main', image: 'img:1' }], nodeName: 'win1', initContainers: [{ name: 'init' }] },
   status: {
     phase: 'Pending', conditions: [{ type: 'Ready', status: 'False', reason: 'ContainersNotReady' }], reason: 'Evicted',
-    containerStatuses: [{ name: 'main', state: { waiting: { reason: 'CrashLoopBackOff', message: 'back-off' } }, lastState: {}, ready: false, image: 'img:1' }],
-    initContainerStatuses: [{ name: 'init', state: { terminated: { exitCode: -1073741502, reason: 'Error', message: 'gone' } }, lastState: {}, ready: false, image: 'img:1' }],
+    containerStatuses: [{ name: 'main', state: { waiting: { reason: 'CrashLoopBackOff', message: 'back-off' } }, lastState: {}, ready: false, image: 'img:1', imageID: 'sha256:1' }],
+    initContainerStatuses: [{ name: 'init', state: { terminated: { exitCode: -1073741502, reason: 'Error', message: 'gone' } }, lastState: {}, ready: false, image: 'img:1', imageID: 'sha256:1' }],
   },
 };
 const LIST = envelope('PodList', message(field(1, message(field(1, ''), field(2, '7'), field(3, 'token'), field(4, 12))), field(2, POD)));

@@ -13,6 +13,7 @@ import { selectableWorkloadOf } from '../../src/domain/check/selectable-workload
 import type { Rule, Sample, WorkloadSubject } from '../../src/domain/check/rule.ts';
 import { RULES } from '../../src/domain/check/rules/index.ts';
 import type { ImagePlatformSource } from '../../src/domain/image/image-platforms.ts';
+import { combineEvidence } from '../../src/domain/image/combine-evidence.ts';
 import { TAG_PLATFORMS } from '../../src/domain/image/tag-platforms.ts';
 import type { KubeObject } from '../../src/domain/kubernetes/object.ts';
 import { refOf } from '../../src/domain/kubernetes/object-ref.ts';
@@ -42,6 +43,7 @@ function imagesOfSample({ images = {} }: SampleFacts): ImagePlatformSource {
     platformsOf(image) {
       const entries = images[image];
       if (entries === undefined) return TAG_PLATFORMS.platformsOf(image);
+      if (entries.length === 0) return combineEvidence({ registry: null, registryProblem: { message: 'the registry has no such manifest', isMissing: true }, live: null, tag: TAG_PLATFORMS.platformsOf(image) });
       const platforms = entries.map((entry) => ({ os: entry.split('/')[0] ?? '', architecture: 'amd64', osVersion: entry.split('/')[1] ?? null, digest: null, sizeBytes: null }));
       return { shape: 'index', confidence: 'registry', platforms, os: null, because: `the registry lists ${entries.join(', ')}` };
     },

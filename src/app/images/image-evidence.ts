@@ -77,7 +77,7 @@ export class ImageEvidence implements ImagePlatformSource {
     const answer = this.#answers.get(image);
     const platforms = combineEvidence({
       registry: answer?.kind === 'platforms' ? answer.platforms : null,
-      registryProblem: answer?.kind === 'failure' ? answer.failure.message : null,
+      registryProblem: answer?.kind === 'failure' ? { message: answer.failure.message, isMissing: answer.failure.reason === 'NotFound' } : null,
       live, digestsOn: (build) => this.live.digestsOn(image, build), tag: TAG_PLATFORMS.platformsOf(image),
     });
     this.#combined.set(image, { live, platforms });

@@ -12,9 +12,12 @@ const FACT_RESOURCES: readonly { readonly resource: Resource; readonly metadataO
   { resource: SERVICE_ACCOUNTS, metadataOnly: true }, { resource: CUSTOM_RESOURCE_DEFINITIONS, metadataOnly: true }, { resource: GMSA_CREDENTIAL_SPECS, metadataOnly: true },
 ];
 
-/** Reads the facts side by side; what may not be read is missing, and noted by the reading. `namespace` narrows what is namespaced. */
-export async function readFacts(reading: Reading, namespace: string | null, optionsOf: (completeness: FactsOptions['completeness']) => FactsOptions): Promise<FactsBuilder> {
-  const resourceOf = new Map(FACT_RESOURCES.map(({ resource }) => [resourceKindKey(resource), resource]));
+/** Reads the facts side by side; what may not be read is missing, and noted by the reading. `namespace` narrows what is namespaced. `wanted`: of these alone; nothing is known of the others. */
+export async function readFacts(
+  reading: Reading, namespace: string | null, optionsOf: (completeness: FactsOptions['completeness']) => FactsOptions, wanted?: readonly Resource[],
+): Promise<FactsBuilder> {
+  const resources = wanted === undefined ? FACT_RESOURCES : FACT_RESOURCES.filter(({ resource }) => wanted.includes(resource));
+  const resourceOf = new Map(resources.map(({ resource }) => [resourceKindKey(resource), resource]));
   const builder = new FactsBuilder(optionsOf((kind) => {
     const resource = resourceOf.get(kind);
     if (resource === undefined) return 'none';
@@ -22,7 +25,7 @@ export async function readFacts(reading: Reading, namespace: string | null, opti
     // whoever gives nodes in a file asks about these nodes, be they all of a cluster or one pool
     return known === 'some' && resource === NODES ? 'all' : known;
   }));
-  await Promise.all(FACT_RESOURCES.map(async ({ resource, metadataOnly }) => {
+  await Promise.all(resources.map(async ({ resource, metadataOnly }) => {
     const scope = resource.namespaced && resource !== DAEMON_SETS && namespace !== null ? { namespace } : {};
     for await (const objects of reading.objects(resource, { ...scope, ...(metadataOnly === undefined ? {} : { metadataOnly }) })) {
       for (const object of objects) builder.add(object);

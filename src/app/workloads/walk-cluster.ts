@@ -57,6 +57,10 @@ export interface WalkOptions {
   readonly scope: WorkloadScope;
   /** Kinds to visit beside those with pod templates: `/Service`. */
   readonly otherKinds: ReadonlySet<string>;
+  /** What is read as facts; absent: all that rules may ask for. */
+  readonly facts?: readonly Resource[];
+  /** false where nobody asks for the events of pods. */
+  readonly withEvents?: boolean;
   readonly signal?: AbortSignal | undefined;
   /** Called with what kept an object from being read that was asked for by name; the others are visited. Without it that is thrown. */
   readonly onUnread?: (error: ClusterError) => void;
@@ -72,12 +76,12 @@ export async function walkCluster<Visitor extends WorkloadVisitor>(
   const namespace = scope.namespace === undefined ? reader.namespace : scope.namespace;
   const needsDiscovery = scope.targets.length === 0 ? scope.customResources !== 'none' : scope.targets.some(({ type }) => builtInResource(type) === null);
   const [facts, served] = await Promise.all([
-    readFacts(reading, namespace, factsOptions).then((builder) => builder.facts()),
+    readFacts(reading, namespace, factsOptions, options.facts).then((builder) => builder.facts()),
     // a type that was typed cannot be looked up without
     needsDiscovery ? (scope.targets.length === 0 ? reading.resources() : reader.resources({ signal: options.signal })) : [],
   ]);
   const visitor = visitorOf(facts);
-  const walk = new Walk({ reader, reading, visitor, facts, namespace, scope, served, signal: options.signal, onUnread: options.onUnread, onPods: options.onPods });
+  const walk = new Walk({ reader, reading, visitor, facts, namespace, scope, served, signal: options.signal, onUnread: options.onUnread, onPods: options.onPods, withEvents: options.withEvents ?? true });
   await walk.readPods();
   if (scope.targets.length > 0) await walk.visitTargets();
   else await walk.visitAll(options.otherKinds);
@@ -98,6 +102,7 @@ interface WalkParts {
   readonly signal: AbortSignal | undefined;
   readonly onUnread: ((error: ClusterError) => void) | undefined;
   readonly onPods: ((pods: readonly KubeObject[], facts: CheckFacts) => void) | undefined;
+  readonly withEvents: boolean;
 }
 
 class Walk {
@@ -133,7 +138,7 @@ class Walk {
 
   /** Reads pods for what they tell of their owners, and judges those without one where everything is judged. */
   async readPods(): Promise<void> {
-    const { reading, visitor, facts, namespace, scope, onPods } = this.#parts;
+    const { reading, visitor, facts, namespace, scope, onPods, withEvents } = this.#parts;
     const visitsPods = scope.targets.length === 0 || scope.targets.some(({ type, name }) => name === null && builtInResource(type) === PODS);
     const waiting: KubeObject[] = [];
     visitor.setPods(this.#pods);
@@ -157,7 +162,7 @@ class Walk {
       await this.#visit(now);
     }
     if (reading.completeness(PODS) === 'none') visitor.setPods(null);
-    else if (any) {
+    else if (any && withEvents) {
       for await (const events of reading.objects(EVENTS, { ...inNamespace(namespace), fieldSelector: 'type=Warning,involvedObject.kind=Pod' })) this.#pods.addEvents(events);
     }
     await this.#visit(waiting);

@@ -15,7 +15,7 @@ export interface Sample {
   readonly yaml: string;
   /** YAML documents of the cluster: Nodes, RuntimeClasses, Namespaces, CSINodes …; every kind that occurs is taken as completely known. Absent: offline. */
   readonly cluster?: string;
-  /** Indexes as a registry gives them, by image: `linux`, `windows/10.0.20348.5386`, in their order. Images that are not named are known by tag. */
+  /** Indexes as a registry gives them, by image: `linux`, `windows/10.0.20348.5386`, in their order; empty for an image that the registry does not have. Images that are not named are known by tag. */
   readonly images?: Readonly<Record<string, readonly string[]>>;
   /** Version of the API server, `1.36`; absent: not known. */
   readonly kubernetesVersion?: string;

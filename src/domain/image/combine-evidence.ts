@@ -7,8 +7,8 @@ import type { ImagePlatforms } from './image-platforms.ts';
 export interface ImageEvidenceParts {
   /** What the registry says; null where it was not asked, or did not tell. */
   readonly registry: ImagePlatforms | null;
-  /** Why the registry did not tell, one clause; null where it was not asked, or told. */
-  readonly registryProblem: string | null;
+  /** Why the registry did not tell, one clause; null where it was not asked, or told. `isMissing`: it says that there is no such image. */
+  readonly registryProblem: { readonly message: string; readonly isMissing: boolean } | null;
   /** What running pods prove; null for nothing. */
   readonly live: ImagePlatforms | null;
   /** Digests of containers that were seen running on a build. */
@@ -19,11 +19,12 @@ export interface ImageEvidenceParts {
 
 export function combineEvidence({ registry, registryProblem, live, digestsOn, tag }: ImageEvidenceParts): ImagePlatforms {
   if (registry !== null) return withNotes(registry, [...tagAgainst(registry, tag), ...liveAgainstRegistry(registry, live, digestsOn)]);
-  const problem = registryProblem === null ? [] : [registryProblem];
-  if (live === null) {
-    if (tag.platforms.length > 0 || registryProblem === null) return withNotes(tag, problem);
-    return { ...tag, because: `${tag.because}, and ${registryProblem}` };
-  }
+  const known = withoutRegistry(live, tag, registryProblem === null ? [] : [registryProblem.message]);
+  return registryProblem?.isMissing === true ? { ...known, missing: registryProblem.message } : known;
+}
+
+function withoutRegistry(live: ImagePlatforms | null, tag: ImagePlatforms, problem: readonly string[]): ImagePlatforms {
+  if (live === null) return tag.platforms.length > 0 || problem.length === 0 ? withNotes(tag, problem) : { ...tag, because: [tag.because, ...problem].join(', and ') };
   const refuted = (live.seenOn ?? []).filter((build) => buildRunsImage(tag, build) === false);
   // Where both hold the tag tells of the builds on which nothing runs yet.
   if (tag.platforms.length > 0 && refuted.length === 0) return withNotes({ ...tag, seenOn: live.seenOn ?? [] }, [live.because, ...problem]);

@@ -56,11 +56,17 @@ describe('one answer from all evidence of an image', () => {
   });
 
   it('falls back to the tag when the registry does not tell, and says why it did not', () => {
-    const answer = combineEvidence({ ...NONE, registryProblem: 'registry.example answered 403 Forbidden', tag: LTSC2022 });
+    const answer = combineEvidence({ ...NONE, registryProblem: { message: 'registry.example answered 403 Forbidden', isMissing: false }, tag: LTSC2022 });
     assert.deepEqual([answer.confidence, answer.notes, onBuild(answer, 20348)], ['tag', ['registry.example answered 403 Forbidden'], 'runs']);
-    const unknown = combineEvidence({ ...NONE, registryProblem: 'registry.example answered 403 Forbidden', tag: UNTOLD });
+    const unknown = combineEvidence({ ...NONE, registryProblem: { message: 'registry.example answered 403 Forbidden', isMissing: false }, tag: UNTOLD });
     assert.deepEqual([unknown.confidence, unknown.because, onBuild(unknown, 20348)], ['unknown', 'the tag 1.4 names no build of Windows, and registry.example answered 403 Forbidden', 'unknown']);
     assert.equal(combineEvidence({ ...NONE, tag: UNTOLD }), UNTOLD);
+  });
+
+  it('says that the registry has no such image, and judges by what else is known', () => {
+    const answer = combineEvidence({ ...NONE, registryProblem: { message: 'registry.example has none', isMissing: true }, tag: LTSC2022 });
+    assert.deepEqual([answer.missing, onBuild(answer, 20348)], ['registry.example has none', 'runs']);
+    assert.equal(combineEvidence({ ...NONE, registryProblem: { message: 'no answer', isMissing: false }, tag: LTSC2022 }).missing, undefined);
   });
 
   it('proves what runs by what was seen running, and nothing of other builds', () => {
@@ -73,7 +79,7 @@ describe('one answer from all evidence of an image', () => {
   });
 
   it('lets the tag tell of the builds on which nothing runs yet, where both hold', () => {
-    const answer = combineEvidence({ ...NONE, live: live(20348), registryProblem: 'no answer', tag: LTSC2022 });
+    const answer = combineEvidence({ ...NONE, live: live(20348), registryProblem: { message: 'no answer', isMissing: false }, tag: LTSC2022 });
     assert.deepEqual([answer.confidence, answer.notes], ['tag', ['seen on 20348', 'no answer']]);
     assert.deepEqual([onBuild(answer, 17763), onBuild(answer, 20348), onBuild(answer, 26100)], ['fails-at-start', 'runs', 'runs-down-level']);
   });

@@ -40,8 +40,8 @@ export const imageBuildsUnknown = defineWorkloadRule({
       if (images.length > 0) yield { notEvaluated: 'image platforms', about: 'which builds of Windows its images hold' };
       return;
     }
-    // Of a moving tag the rule on it says as much.
-    const unknown = images.filter((image) => image.parsed.kind === 'reference' && (image.platforms.platforms.length === 0 ? movingTagOf(image.parsed) === null : hasNoVersion(image)));
+    // Of a moving tag, and of an image that is not there, the rules on them say as much.
+    const unknown = images.filter((image) => image.parsed.kind === 'reference' && image.platforms.missing === undefined && (image.platforms.platforms.length === 0 ? movingTagOf(image.parsed) === null : hasNoVersion(image)));
     const [first] = unknown;
     if (first === undefined) return;
     const because = ({ platforms }: PodImage): string => (platforms.platforms.length === 0 ? platforms.because : 'its entries for Windows have no os.version');

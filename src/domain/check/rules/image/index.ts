@@ -10,6 +10,7 @@ import { imageBuildsUnknown } from './image-builds-unknown.ts';
 import { imageContradictsBuildPin } from './image-contradicts-build-pin.ts';
 import { imageFitsSomeNodes } from './image-fits-some-nodes.ts';
 import { imageNameRetired } from './image-name-retired.ts';
+import { imageNotFound } from './image-not-found.ts';
 import { imageReferenceInvalid } from './image-reference-invalid.ts';
 import { imageRevisionNewer } from './image-revision-newer.ts';
 import { imageRunsDownLevel } from './image-runs-down-level.ts';
@@ -25,5 +26,5 @@ export const IMAGE_RULES: readonly Rule[] = [
   imageBuildMismatch, imageFitsSomeNodes, containersNeedDifferentBuilds, imageContradictsBuildPin, buildPinMissing,
   runtimeRefusesImage, indexPicksOlderImage, hostProcessImageRefused, hostProcessBaseImageMisused,
   imageRevisionNewer, imageRunsDownLevel, baseImagePastSupport,
-  imageNameRetired, imageTagLatest, imageTagMoving, fullWindowsBaseImage, imageBuildsUnknown,
+  imageNameRetired, imageTagLatest, imageTagMoving, fullWindowsBaseImage, imageNotFound, imageBuildsUnknown,
 ];

@@ -1,0 +1,162 @@
+/** One row of the report: what an image holds, on which nodes it runs, and who uses it. */
+import { hostGroupsOf, imageOnGroup } from '../../domain/image/host-groups.ts';
+import { imageErrorText } from '../../domain/image/image-error-text.ts';
+import { imageOnNode, type ImageOnNode, type ImageOutcome, type Isolation } from '../../domain/image/image-on-node.ts';
+import type { ImagePlatforms } from '../../domain/image/image-platforms.ts';
+import { parseReference, readReference } from '../../domain/image/reference.ts';
+import type { WindowsNode } from '../../domain/node/windows-node.ts';
+import { MATCHER_ERAS, parseOsVersion, type ContainerdVersion } from '../../domain/windows/containerd.ts';
+import { lastDayOf, SERVER_RELEASES, type ServerRelease } from '../../domain/windows/releases.ts';
+import type { RegistryFailure } from '../ports.ts';
+import type { ImageItem, ImageJudgement, ImageVerdict } from './image-report.ts';
+import type { UsedImage } from './image-usage.ts';
+
+/** First build whose nodes run containerd (https://github.com/containerd/containerd/blob/v2.4.2/docs/getting-started.md, "Windows Server 2019", read 2026-11-30). */
+const FIRST_NODE_BUILD = 17763;
+
+/** From the worst to the best. */
+const ORDER: readonly ImageOutcome[] = ['fails-at-pull', 'fails-at-start', 'unknown', 'runs-down-level', 'runs'];
+
+export interface JudgeImageFacts {
+  /** null when nodes are not known. Must not change. */
+  readonly windowsNodes: readonly WindowsNode[] | null;
+  readonly releases: readonly ServerRelease[];
+}
+
+/** An image to judge; `users` null where nobody looked for them. */
+export type ImageToJudge = Omit<UsedImage, 'users'> & { readonly users: UsedImage['users'] | null };
+
+export interface KnownOfImage {
+  readonly platforms: ImagePlatforms;
+  readonly failure: RegistryFailure | null;
+  /** As nodes report it; null where none does. */
+  readonly reportedSize: number | null;
+}
+
+/** Releases of Windows Server that matter on a day: supported ones that nodes of a cluster can run, and those that nodes do run. */
+export function relevantReleases(asOf: Date, nodes: readonly Pick<WindowsNode, 'build'>[]): readonly ServerRelease[] {
+  const day = asOf.toISOString().slice(0, 10);
+  const builds = new Set(nodes.map(({ build }) => build));
+  return SERVER_RELEASES.filter((release) => builds.has(release.build) || (release.build >= FIRST_NODE_BUILD && lastDayOf(release) >= day));
+}
+
+export function judgeImage(used: ImageToJudge, { platforms, failure, reportedSize }: KnownOfImage, { windowsNodes, releases }: JudgeImageFacts): ImageItem {
+  const isolations = isolationsOf(used, platforms);
+  const onReleases = isolations.flatMap((isolation) => releases.map((release) => ({ isolation, answer: onRelease(used.image, platforms, release, isolation), builds: [release.build], nodes: [] as readonly string[], release: release.release })));
+  const onNodes = windowsNodes === null || windowsNodes.length === 0 ? null : isolations.flatMap((isolation) => hostGroupsOf(windowsNodes).map((group) => ({
+    isolation, answer: asAnswer(used.image, platforms, imageOnGroup(platforms, group, isolation)), builds: group.host.build === null ? [] : [group.host.build], nodes: group.nodes.map(({ name }) => name),
+  })));
+  const judged = onNodes ?? onReleases;
+  const sizes = sizeOf(platforms, reportedSize);
+  const parsed = parseReference(used.image);
+  return {
+    image: used.image, isForWindows: used.isForWindows,
+    evidence: platforms.confidence, isGuess: platforms.isGuess === true, shape: platforms.shape,
+    digest: platforms.digest ?? (parsed.kind === 'reference' ? parsed.reference.digest : null),
+    platforms: platforms.platforms.map((platform) => ({ ...platform, build: parseOsVersion(platform.osVersion ?? '')?.build ?? null })),
+    isPartial: platforms.isPartial === true, isHostProcessBase: platforms.isHostProcessBase === true, os: platforms.os,
+    because: platforms.because,
+    notes: [...platforms.notes ?? [], ...(isolations.length > 1 ? ['HostProcess containers use it, and others: it counts as running where both do'] : [])],
+    registryFailure: failure === null ? null : { reason: failure.reason, message: failure.message },
+    ...sizes,
+    releases: runningEverywhere(onReleases.map((one) => ({ ...one, nodes: [one.release] }))),
+    runsOn: windowsNodes === null ? null : runningEverywhere(onNodes ?? []),
+    failsOn: windowsNodes === null ? null : failingWhereUsed(onNodes ?? [], used),
+    judgement: judgementOf(judged.map(({ answer }) => answer.outcome)),
+    verdicts: grouped(used.image, judged),
+    workloads: used.users,
+  };
+}
+
+/** Where nobody tells, process isolation, which is what containers have by default; the HostProcess base image is made for the other. */
+function isolationsOf({ isolations }: ImageToJudge, { isHostProcessBase }: ImagePlatforms): readonly Isolation[] {
+  if (isolations.length > 0) return isolations.toSorted();
+  return [isHostProcessBase === true ? 'host-process' : 'process'];
+}
+
+type Answer = Pick<ImageOnNode, 'outcome' | 'entries' | 'because'>;
+
+interface Judged {
+  readonly isolation: Isolation;
+  readonly answer: Answer;
+  readonly builds: readonly number[];
+  readonly nodes: readonly string[];
+}
+
+/** containerd of nodes that nobody knows: the newest of which the rules are known. */
+const NEWEST_CONTAINERD: ContainerdVersion = newestContainerd();
+
+function newestContainerd(): ContainerdVersion {
+  const [major, minor, patch] = MATCHER_ERAS.at(-1)?.since ?? [0, 0, 0];
+  return { major, minor, patch, preRelease: null };
+}
+
+function onRelease(image: string, platforms: ImagePlatforms, { build }: ServerRelease, isolation: Isolation): Answer {
+  return asAnswer(image, platforms, imageOnNode(platforms, { build, revision: null, containerd: NEWEST_CONTAINERD }, isolation));
+}
+
+/** What is no reference is never pulled, and a guess is no verdict, as for `check`. */
+function asAnswer(image: string, platforms: ImagePlatforms, answer: ImageOnNode): Answer {
+  const parsed = readReference(image);
+  if (parsed.kind === 'invalid') return { outcome: 'fails-at-pull', entries: [], because: `it is no image reference: ${parsed.reason}` };
+  return platforms.isGuess === true && answer.outcome !== 'unknown' ? { outcome: 'unknown', entries: answer.entries, because: platforms.because } : answer;
+}
+
+function runs({ answer: { outcome } }: Judged): boolean {
+  return outcome === 'runs' || outcome === 'runs-down-level';
+}
+
+function fails({ answer: { outcome } }: Judged): boolean {
+  return outcome === 'fails-at-pull' || outcome === 'fails-at-start';
+}
+
+/** Names of what runs it under each isolation that its users have. */
+function runningEverywhere(judged: readonly Judged[]): readonly string[] {
+  const not = new Set(judged.filter((one) => !runs(one)).flatMap(({ nodes }) => nodes));
+  return [...new Set(judged.filter(runs).flatMap(({ nodes }) => nodes))].filter((name) => !not.has(name));
+}
+
+function failingWhereUsed(judged: readonly Judged[], { users, landing }: ImageToJudge): readonly string[] {
+  const names = new Set<string>();
+  for (const one of judged.filter(fails)) {
+    const landingNames = users === null ? null : new Set([...landing?.get(one.isolation) ?? []].flatMap((nodes) => nodes.map(({ name }) => name)));
+    for (const name of one.nodes) if (landingNames === null || landingNames.has(name)) names.add(name);
+  }
+  return [...names];
+}
+
+function judgementOf(outcomes: readonly ImageOutcome[]): ImageJudgement {
+  const failing = outcomes.filter((outcome) => outcome === 'fails-at-pull' || outcome === 'fails-at-start').length;
+  if (failing > 0) return failing === outcomes.length ? 'fails-everywhere' : 'fails-somewhere';
+  return outcomes.length === 0 || outcomes.includes('unknown') ? 'unknown' : 'runs-everywhere';
+}
+
+function grouped(image: string, judged: readonly Judged[]): readonly ImageVerdict[] {
+  const groups = new Map<string, { readonly first: Judged; readonly nodes: string[]; readonly builds: Set<number> }>();
+  for (const one of judged) {
+    const key = JSON.stringify([one.isolation, one.answer.outcome, one.answer.entries, one.answer.because]);
+    const group = groups.get(key) ?? { first: one, nodes: [], builds: new Set() };
+    groups.set(key, group);
+    group.nodes.push(...one.nodes);
+    for (const build of one.builds) group.builds.add(build);
+  }
+  return [...groups.values()].map(({ first: { isolation, answer }, nodes, builds }): ImageVerdict => ({
+    outcome: answer.outcome, isolation, nodes, builds: [...builds].toSorted((a, b) => a - b), entries: answer.entries, because: answer.because, errorText: errorTextOf(image, answer),
+  })).toSorted((a, b) => ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome));
+}
+
+/**
+ * The kubelet's words for what is no reference
+ * (https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/kubelet/images/image_manager.go, applyDefaultImageTag, read 2026-11-30).
+ */
+function errorTextOf(image: string, answer: Answer): ImageVerdict['errorText'] {
+  if (readReference(image).kind === 'invalid') return { reason: 'InvalidImageName', message: `Failed to apply default image tag ${JSON.stringify(image)}: couldn't parse image name` };
+  return imageErrorText(image, answer);
+}
+
+function sizeOf({ platforms, confidence }: ImagePlatforms, reported: number | null): Pick<ImageItem, 'sizeBytes' | 'sizeFrom'> {
+  const windows = platforms.filter(({ os }) => os === 'windows');
+  const sizes = (windows.length > 0 ? windows : platforms).flatMap(({ sizeBytes }) => sizeBytes ?? []);
+  if (confidence === 'registry' && sizes.length > 0) return { sizeBytes: Math.max(...sizes), sizeFrom: 'registry' };
+  return { sizeBytes: reported, sizeFrom: reported === null ? null : 'nodes' };
+}

@@ -150,9 +150,10 @@ function proxyOf(connection: Endpoint): URL | null {
 function createAgent(connection: Endpoint, credentials: RequestCredentials): KubeAgent {
   const proxy = proxyOf(connection);
   const keepAlive = { keepAlive: true, keepAliveMsecs: 30_000, timeout: IDLE_TIMEOUT_MS, scheduling: 'lifo' } as const;
-  if (!connection.server.startsWith('https:')) return proxy === null ? new DirectHttpAgent(keepAlive) : new ProxiedHttpAgent(keepAlive, proxy);
+  const timeoutMs = connection.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
+  if (!connection.server.startsWith('https:')) return proxy === null ? new DirectHttpAgent(keepAlive, timeoutMs) : new ProxiedHttpAgent(keepAlive, timeoutMs, proxy);
   const options: https.AgentOptions = { ...keepAlive, ...tlsOptions(connection, credentials) };
-  return proxy === null ? new DirectHttpsAgent(options) : new ProxiedHttpsAgent(options, proxy, tlsOptions(connection, {}, hostOf(proxy)));
+  return proxy === null ? new DirectHttpsAgent(options, timeoutMs) : new ProxiedHttpsAgent(options, timeoutMs, proxy, tlsOptions(connection, {}, hostOf(proxy)));
 }
 
 function tlsOptions(connection: Endpoint, credentials: RequestCredentials, proxyName?: string): https.AgentOptions {
@@ -197,7 +198,7 @@ function closeIdleSockets(agent: KubeAgent): void {
 }
 
 /** Destroys a socket that does not get ready in time; without it a silent host holds the program for minutes. */
-function limitConnecting<S extends Duplex | null | undefined>(socket: S, readyEvent: 'connect' | 'secureConnect', timeoutMs: number = CONNECT_TIMEOUT_MS): S {
+function limitConnecting<S extends Duplex | null | undefined>(socket: S, readyEvent: 'connect' | 'secureConnect', timeoutMs: number): S {
   if (socket === null || socket === undefined) return socket;
   const timer = setTimeout(() => {
     const dialing = (socket as Partial<Socket>).connecting === true;
@@ -228,31 +229,47 @@ function rememberCertificate<S extends Duplex | null | undefined>(socket: S): S 
 type SocketCallback = (error: Error | null, socket: Duplex) => void;
 
 class DirectHttpAgent extends http.Agent {
+  readonly #timeoutMs: number;
+
+  constructor(options: http.AgentOptions, timeoutMs: number) {
+    super(options);
+    this.#timeoutMs = timeoutMs;
+  }
+
   override createConnection(options: http.ClientRequestArgs, callback?: SocketCallback): Duplex | null | undefined {
-    return limitConnecting(super.createConnection(options, callback), 'connect');
+    return limitConnecting(super.createConnection(options, callback), 'connect', this.#timeoutMs);
   }
 }
 
 class DirectHttpsAgent extends https.Agent {
+  readonly #timeoutMs: number;
+
+  constructor(options: https.AgentOptions, timeoutMs: number) {
+    super(options);
+    this.#timeoutMs = timeoutMs;
+  }
+
   override createConnection(options: https.RequestOptions, callback?: SocketCallback): Duplex | null | undefined {
-    return rememberCertificate(limitConnecting(super.createConnection(options, callback), 'secureConnect'));
+    return rememberCertificate(limitConnecting(super.createConnection(options, callback), 'secureConnect', this.#timeoutMs));
   }
 }
 
 class ProxiedHttpsAgent extends https.Agent {
+  readonly #timeoutMs: number;
   readonly #proxy: URL;
   readonly #proxyTls: https.AgentOptions;
 
-  constructor(options: https.AgentOptions, proxy: URL, proxyTls: https.AgentOptions) {
+  constructor(options: https.AgentOptions, timeoutMs: number, proxy: URL, proxyTls: https.AgentOptions) {
     super(options);
+    this.#timeoutMs = timeoutMs;
     this.#proxy = proxy;
     this.#proxyTls = proxyTls;
   }
 
   override createConnection(options: https.RequestOptions, callback?: SocketCallback): undefined {
     const connect = super.createConnection.bind(this) as (options: https.RequestOptions & { socket: Socket }, callback?: SocketCallback) => Duplex;
-    openTunnel({ proxy: this.#proxy, host: options.host ?? '', port: Number(options.port ?? 443), timeoutMs: CONNECT_TIMEOUT_MS, tls: this.#proxyTls }).then(
-      (socket) => callback?.(null, rememberCertificate(limitConnecting(connect({ ...options, socket }), 'secureConnect'))),
+    openTunnel({ proxy: this.#proxy, host: options.host ?? '', port: Number(options.port ?? 443), timeoutMs: this.#timeoutMs, tls: this.#proxyTls }).then(
+      (socket) => callback?.(null, rememberCertificate(limitConnecting(connect({ ...options, socket }), 'secureConnect', this.#timeoutMs))),
       (error: Error) => callback?.(error, undefined as unknown as Duplex),
     );
     return undefined;
@@ -261,10 +278,12 @@ class ProxiedHttpsAgent extends https.Agent {
 
 /** Plain HTTP through a proxy: SOCKS tunnels it, an HTTP proxy wants the whole URL in the request line, as Go sends it. */
 class ProxiedHttpAgent extends http.Agent {
+  readonly #timeoutMs: number;
   readonly #proxy: URL;
 
-  constructor(options: http.AgentOptions, proxy: URL) {
+  constructor(options: http.AgentOptions, timeoutMs: number, proxy: URL) {
     super(options);
+    this.#timeoutMs = timeoutMs;
     this.#proxy = proxy;
   }
 
@@ -281,10 +300,10 @@ class ProxiedHttpAgent extends http.Agent {
   override createConnection(options: http.ClientRequestArgs, callback?: SocketCallback): Duplex | null | undefined {
     if (!this.#proxy.protocol.startsWith('socks')) {
       const proxy = { host: hostOf(this.#proxy), port: Number(this.#proxy.port || (this.#proxy.protocol === 'https:' ? 443 : 80)) };
-      if (this.#proxy.protocol === 'https:') return limitConnecting(tls.connect({ ...proxy, ca: trustedRoots(), servername: isIP(proxy.host) === 0 ? proxy.host : '' }), 'secureConnect');
-      return limitConnecting(super.createConnection({ ...options, ...proxy }, callback), 'connect');
+      if (this.#proxy.protocol === 'https:') return limitConnecting(tls.connect({ ...proxy, ca: trustedRoots(), servername: isIP(proxy.host) === 0 ? proxy.host : '' }), 'secureConnect', this.#timeoutMs);
+      return limitConnecting(super.createConnection({ ...options, ...proxy }, callback), 'connect', this.#timeoutMs);
     }
-    openTunnel({ proxy: this.#proxy, host: options.host ?? '', port: Number(options.port ?? 80), timeoutMs: CONNECT_TIMEOUT_MS, tls: {} }).then(
+    openTunnel({ proxy: this.#proxy, host: options.host ?? '', port: Number(options.port ?? 80), timeoutMs: this.#timeoutMs, tls: {} }).then(
       (socket) => callback?.(null, socket),
       (error: Error) => callback?.(error, undefined as unknown as Duplex),
     );

@@ -40,6 +40,8 @@ export interface Endpoint {
   /** --proxy-url, else proxy-url of the kubeconfig; undefined means the environment (HTTPS_PROXY, NO_PROXY) decides. */
   readonly proxyUrl?: string | undefined;
   readonly disableCompression: boolean;
+  /** For a connection to be taken, TLS included; undefined means client-go's 30 s. */
+  readonly connectTimeoutMs?: number | undefined;
   readonly impersonate?: Impersonation | undefined;
   readonly credentials: CredentialSource;
   /** Context of the kubeconfig that it comes from, for messages; null where there is none. */

@@ -194,13 +194,23 @@ function goText(code: string, text: string, authority: string, connection: Endpo
       return `write tcp ${authority}: broken pipe`;
     default:
   }
-  if (/wrong version number|WRONG_VERSION_NUMBER|packet length too long|http request/i.test(`${code} ${text}`)) return PLAIN_HTTP_ANSWER;
+  if (isPlainHttpAnswer(code, text)) return PLAIN_HTTP_ANSWER;
   // In Go's words; the limit is maxHeaderSize of transport.ts.
   if (code === 'HPE_HEADER_OVERFLOW') return 'net/http: server response headers exceeded 1048576 bytes; aborted';
   if (code.startsWith('HPE_') && !connection.server.startsWith('https:')) return `malformed HTTP response (${text}); does the server speak HTTPS?`;
   const alert = /alert (certificate required|bad certificate|unknown ca|certificate expired|handshake failure|internal error|access denied)/i.exec(text)?.[1]?.toLowerCase();
   if (alert !== undefined) return `remote error: tls: ${alert}`;
   return text;
+}
+
+function isPlainHttpAnswer(code: string, text: string): boolean {
+  return /wrong version number|WRONG_VERSION_NUMBER|packet length too long|http request/i.test(`${code} ${text}`);
+}
+
+/** Whether a request failed because the server does not speak TLS; also for the error that networkError made of it. */
+export function speaksPlainHttp(error: unknown): boolean {
+  const cause = error instanceof AppError ? error.cause : error;
+  return isPlainHttpAnswer(codeOf(cause), cause instanceof Error ? cause.message : '');
 }
 
 /** `getaddrinfo ENOTFOUND name`: with a proxy, the name is the proxy's. */

@@ -29,10 +29,22 @@ export interface TransportOptions {
   readonly onNotice?: ((text: string) => void) | undefined;
   readonly trace?: Trace | undefined;
   readonly clock?: TransportClock | undefined;
+  readonly limits?: TransportLimits | undefined;
+}
+
+/** What is not given is as for an API server. */
+export interface TransportLimits {
+  /** How often a request is sent again that the server asks to repeat later; 0 hands every answer over as it is. */
+  readonly maxRetries?: number | undefined;
+  readonly maxRetryAfterSeconds?: number | undefined;
+  /** Of a 2xx answer, inflated. */
+  readonly maxBodyBytes?: number | undefined;
+  /** Requests at a time. */
+  readonly maxParallel?: number | undefined;
 }
 
 export interface TransportRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Encoded path and query below the server's URL, with a leading slash. */
   readonly path: string;
   readonly headers?: OutgoingHttpHeaders | undefined;
@@ -44,6 +56,8 @@ export interface TransportRequest {
   readonly onHead?: ((head: Buffer) => void) | undefined;
   /** Wait for the connection of a request under way where that is faster than opening another one: see flights.ts. */
   readonly patient?: boolean | undefined;
+  /** Both bodies hold secrets, and are traced as `<masked>`. */
+  readonly hasSecretBodies?: boolean | undefined;
 }
 
 /** An answer with its body; any status. */
@@ -80,6 +94,8 @@ const MAX_HEADER_BYTES = 2 ** 20;
 /** client-go would ask again at once for a Retry-After of 0 (rest/with_retry.go): ten times in a row, of a server that sheds load. */
 const MIN_RETRY_AFTER_SECONDS = 1;
 
+const MASKED_BODY = Buffer.from('<masked>');
+
 const REAL_CLOCK: TransportClock = {
   now: () => Number(process.hrtime.bigint()) / 1e6,
   sleep: (milliseconds, signal) => sleep(milliseconds, undefined, signal === undefined ? {} : { signal }),
@@ -93,6 +109,7 @@ export class Transport {
   #isClockCompared = false;
   readonly #trace: Trace | undefined;
   readonly #clock: TransportClock;
+  readonly #limits: Readonly<Record<keyof TransportLimits, number>>;
   readonly #server: URL;
   readonly #basePath: string;
   readonly #warned = new Set<string>();
@@ -109,6 +126,8 @@ export class Transport {
     this.#onNotice = options.onNotice;
     this.#trace = options.trace;
     this.#clock = options.clock ?? REAL_CLOCK;
+    const { maxRetries = MAX_RETRIES, maxRetryAfterSeconds = MAX_RETRY_AFTER_SECONDS, maxBodyBytes = MAX_BODY_BYTES, maxParallel = MAX_PARALLEL } = options.limits ?? {};
+    this.#limits = { maxRetries, maxRetryAfterSeconds, maxBodyBytes, maxParallel };
     if (!URL.canParse(connection.server) || !/^https?:$/.test(new URL(connection.server).protocol)) {
       throw new ClusterError(`invalid server "${connection.server}": it has to be a URL that starts with https:// or http://`, { reason: 'BadConfiguration' });
     }
@@ -134,8 +153,9 @@ export class Transport {
     try {
       const { response, tries } = await this.#send(request, signal, flight);
       const status = response.statusCode ?? 0;
-      const body = await this.#guard(signal, response, readBody(response, { maxBytes: status < 300 ? MAX_BODY_BYTES : MAX_ERROR_BYTES, onHead: status < 300 ? request.onHead : undefined }));
-      if (this.#trace !== undefined) traceBody(this.#trace, body);
+      const reading = { maxBytes: status < 300 ? this.#limits.maxBodyBytes : MAX_ERROR_BYTES, onHead: status < 300 ? request.onHead : undefined };
+      const body = request.method === 'HEAD' ? withoutBody(response) : await this.#guard(signal, response, readBody(response, reading));
+      if (this.#trace !== undefined) traceBody(this.#trace, request.hasSecretBodies === true ? MASKED_BODY : body);
       return { status, statusText: response.statusMessage ?? '', headers: response.headers, body, tries };
     } finally {
       this.#leave();
@@ -164,7 +184,7 @@ export class Transport {
   /** Waits for a place among the requests under way; the deadline covers that, too, as in client-go. */
   async #enter(signal: AbortSignal): Promise<void> {
     if (signal.aborted) throw interruption(signal);
-    if (this.#running < MAX_PARALLEL) {
+    if (this.#running < this.#limits.maxParallel) {
       this.#running += 1;
       return;
     }
@@ -232,7 +252,7 @@ export class Transport {
         response = await this.#once(request, credentials, signal, flight);
       } catch (error) {
         // A kept connection that the server had just given up, or a load balancer's hiccup: once, and only what changes nothing.
-        if (signal.aborted || reconnected || request.method !== 'GET' || !['ECONNRESET', 'EPIPE'].includes(codeOf(error))) throw error;
+        if (signal.aborted || reconnected || !['GET', 'HEAD'].includes(request.method) || !['ECONNRESET', 'EPIPE'].includes(codeOf(error))) throw error;
         reconnected = true;
         this.#note(4, `connection lost (${codeOf(error)}), once more: ${request.method} ${request.path}`);
         continue;
@@ -248,7 +268,7 @@ export class Transport {
       }
       const asked = status === 429 || status >= 500 ? retryAfterSeconds(response.headers['retry-after']) : null;
       const waitSeconds = asked === null ? null : Math.max(MIN_RETRY_AFTER_SECONDS, asked);
-      if (waitSeconds === null || waitSeconds > MAX_RETRY_AFTER_SECONDS || tries > MAX_RETRIES || !this.#fits(waitSeconds, started)) return { response, tries };
+      if (waitSeconds === null || waitSeconds > this.#limits.maxRetryAfterSeconds || tries > this.#limits.maxRetries || !this.#fits(waitSeconds, started)) return { response, tries };
       response.resume();
       this.#note(4, `got a Retry-After ${waitSeconds}s response (${status}) for try ${tries} of ${request.method} ${request.path}`);
       const until = this.#clock.now() + waitSeconds * 1000;
@@ -288,7 +308,7 @@ export class Transport {
     const started = this.#clock.now();
     const sentAt = new Date();
     const url = `${this.#server.protocol}//${this.#server.host}${this.#basePath}${request.path}`;
-    if (this.#trace !== undefined) traceRequest(this.#trace, request.method, url, headers, body);
+    if (this.#trace !== undefined) traceRequest(this.#trace, request.method, url, headers, request.hasSecretBodies === true && body !== undefined ? MASKED_BODY : body);
     return new Promise((resolve, reject) => {
       const outgoing = (this.#server.protocol === 'https:' ? https : http).request({
         agent,
@@ -374,6 +394,12 @@ export class Transport {
   #note(minimum: number, text: string): void {
     if (this.#trace !== undefined) traceEvent(this.#trace, minimum, text);
   }
+}
+
+/** Of an answer to HEAD, whose head speaks of a body that does not come. */
+function withoutBody(response: IncomingMessage): Buffer {
+  response.resume();
+  return Buffer.alloc(0);
 }
 
 /** The date form that servers have to write (https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7, IMF-fixdate, read 2026-11-30). */

@@ -1,5 +1,14 @@
 /** Registries as an ImageRegistry. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ImageRegistry } from '../../app/ports.ts';
+import { processEnvironment, homeFolder } from '../kube/config/environment.ts';
+import { RegistryCache } from './cache.ts';
+import { DockerConfig } from './docker-config.ts';
+import { Hosts } from './hosts.ts';
+import { ImageLookups } from './image-lookups.ts';
+import { masked } from './refusal-text.ts';
+import { Secrets } from './secrets.ts';
+import type { RegistryClock } from './time-limit.ts';
 
 export interface OpenRegistryOptions {
   /** By registry, as in references (`docker.io`, `registry.example:5000`). */
@@ -15,8 +24,40 @@ export interface OpenRegistryOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly userAgentVersion: string;
   readonly signal: AbortSignal;
+  /** Time other than the machine's. */
+  readonly clock?: RegistryClock;
 }
 
-export async function openRegistry(options: OpenRegistryOptions): Promise<ImageRegistry> {
-  throw new Error(`not written yet ${String(options.timeoutSeconds)}`);
+const DEFAULT_TIMEOUT_SECONDS = 15;
+
+const REAL_CLOCK: RegistryClock = {
+  now: () => Date.now(),
+  sleep: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }),
+};
+
+/** Opens no connection before the first lookup, and reads no file. */
+export function openRegistry(options: OpenRegistryOptions): Promise<ImageRegistry> {
+  const { registries, cacheFolder, timeoutSeconds, verbosity, onTrace, env, userAgentVersion, signal, clock = REAL_CLOCK } = options;
+  const secrets = new Secrets();
+  const trace = { verbosity, write: (text: string) => onTrace(maskedTrace(text, secrets)) };
+  const environment = processEnvironment({ variables: env, homeFolder: homeFolder(env, process.platform) });
+  return Promise.resolve(new ImageLookups({
+    settings: registries,
+    hosts: new Hosts(registries, { trace, userAgentVersion }, secrets),
+    cache: new RegistryCache(cacheFolder, () => clock.now()),
+    dockerConfig: new DockerConfig(environment),
+    secrets,
+    timeoutSeconds: timeoutSeconds > 0 ? timeoutSeconds : DEFAULT_TIMEOUT_SECONDS,
+    clock,
+    signal,
+  }));
+}
+
+/** Values of queries that are known to be harmless; others sign URLs of blob stores. */
+const SECRET_QUERY = /([?&](?!(?:ns|scope|service|account|client_id)=)[\w.%~-]+=)[^&#"'\s\\]+/g;
+
+function maskedTrace(text: string, secrets: Secrets): string {
+  const [first = '', ...rest] = text.split('\n');
+  // Headers stand on lines of their own, where the scheme of Authorization is to stay readable.
+  return [first, ...rest].map((line) => masked(line, secrets.all()).replaceAll(SECRET_QUERY, '$1<masked>')).join('\n');
 }

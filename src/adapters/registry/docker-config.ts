@@ -1,0 +1,165 @@
+/**
+ * The user's own credentials, where Docker and podman keep them:
+ * https://github.com/docker/cli/blob/v29.0.0/cli/config/configfile/file.go,
+ * https://github.com/containers/image/blob/v5.36.2/docs/containers-auth.json.5.md, read 2026-11-30.
+ */
+import { join } from 'node:path';
+import { isRecord } from '../../domain/kubernetes/object.ts';
+import { codeOf } from '../http/network-error.ts';
+import type { ConnectionEnvironment } from '../kube/config/environment.ts';
+import { readSmallFile } from '../open-file.ts';
+import { askHelper, helperProgram, type HelperAnswer } from './credential-helper.ts';
+import { decodeAuth, type RegistryCredentials } from './registry-credentials.ts';
+
+export interface FoundCredentials {
+  /** null where none are kept. */
+  readonly credentials: RegistryCredentials | null;
+  /** Why those that should be there could not be had, as a clause: `docker-credential-x of FILE is not in PATH`. */
+  readonly problem: string | null;
+}
+
+interface ConfigFile {
+  readonly path: string;
+  readonly auths: Readonly<Record<string, unknown>>;
+  readonly helpers: Readonly<Record<string, unknown>>;
+  readonly store: string;
+}
+
+/** Docker Hub's name in Docker's own configuration. */
+const HUB_SERVER_URL = 'https://index.docker.io/v1/';
+const HUB_NAMES: ReadonlySet<string> = new Set(['docker.io', 'index.docker.io', 'registry-1.docker.io']);
+
+export class DockerConfig {
+  readonly #environment: ConnectionEnvironment;
+  readonly #helperTimeoutMs: number | undefined;
+  readonly #notes: string[] = [];
+  readonly #answers = new Map<string, Promise<HelperAnswer>>();
+  #files: Promise<readonly ConfigFile[]> | undefined;
+
+  constructor(environment: ConnectionEnvironment, helperTimeoutMs?: number) {
+    this.#environment = environment;
+    this.#helperTimeoutMs = helperTimeoutMs;
+  }
+
+  /** Files that are there and could not be used, a clause each; known after the first `find`. */
+  get notes(): readonly string[] {
+    return this.#notes;
+  }
+
+  /** Credentials for a host, and for a repository there: the first file that has some. Throws what the signal was aborted with. */
+  async find(host: string, repository: string, signal: AbortSignal): Promise<FoundCredentials> {
+    this.#files ??= this.#read();
+    for (const file of await this.#files) {
+      const found = await this.#findIn(file, host, repository, signal);
+      if (found.credentials !== null || found.problem !== null) return found;
+    }
+    return { credentials: null, problem: null };
+  }
+
+  async #findIn(file: ConfigFile, host: string, repository: string, signal: AbortSignal): Promise<FoundCredentials> {
+    const ofHost = helperNames(host).map((name) => file.helpers[name]).find((name) => typeof name === 'string');
+    const helper = typeof ofHost === 'string' ? ofHost : file.store;
+    const kept = entryFor(file.auths, host, repository);
+    if (helper === '') return { credentials: kept, problem: null };
+    const program = helperProgram(helper);
+    if (program === null) return { credentials: kept, problem: kept === null ? `${JSON.stringify(helper.slice(0, 40))} in ${file.path} is no name of a credential helper` : null };
+    const answer = await this.#ask(program, HUB_NAMES.has(host) ? HUB_SERVER_URL : host, signal);
+    if ('credentials' in answer) return { credentials: answer.credentials ?? kept, problem: null };
+    return { credentials: kept, problem: kept === null ? `the credential helper ${program}, which ${file.path} names, ${answer.problem}` : null };
+  }
+
+  /** Once per run, as some helpers ask a keychain that asks the user. The wait of one caller ends with its signal, the helper goes on for the others. */
+  async #ask(program: string, serverUrl: string, signal: AbortSignal): Promise<HelperAnswer> {
+    const key = JSON.stringify([program, serverUrl]);
+    let answer = this.#answers.get(key);
+    if (answer === undefined) {
+      answer = askHelper(program, serverUrl, { environment: this.#environment, signal: new AbortController().signal, timeoutMs: this.#helperTimeoutMs });
+      this.#answers.set(key, answer);
+    }
+    signal.throwIfAborted();
+    const { promise, reject } = Promise.withResolvers<never>();
+    const abort = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      return await Promise.race([answer, promise]);
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  async #read(): Promise<readonly ConfigFile[]> {
+    const files: ConfigFile[] = [];
+    for (const path of configFiles(this.#environment)) {
+      const file = await this.#readFile(path);
+      if (file !== null) files.push(file);
+    }
+    return files;
+  }
+
+  async #readFile(path: string): Promise<ConfigFile | null> {
+    let document: unknown;
+    try {
+      document = JSON.parse((await readSmallFile(path)).toString('utf8').replace(/^\uFEFF/, ''));
+    } catch (error) {
+      // A JSON error would quote the text.
+      const code = codeOf(error);
+      if (code !== 'ENOENT' && code !== 'ENOTDIR') this.#notes.push(`the credentials in ${path} were not read: ${code === '' ? 'it is no JSON' : code}`);
+      return null;
+    }
+    const part = (name: string): Readonly<Record<string, unknown>> => (isRecord(document) && isRecord(document[name]) ? document[name] : {});
+    return { path, auths: part('auths'), helpers: part('credHelpers'), store: isRecord(document) && typeof document['credsStore'] === 'string' ? document['credsStore'] : '' };
+  }
+}
+
+/** Files in the order in which they are asked: those that a variable names before those of the usual places. */
+export function configFiles({ variables, homeFolder }: ConnectionEnvironment): readonly string[] {
+  const docker = variables['DOCKER_CONFIG'];
+  const podman = variables['REGISTRY_AUTH_FILE'];
+  const runtime = variables['XDG_RUNTIME_DIR'];
+  const config = variables['XDG_CONFIG_HOME'] || (homeFolder === '' ? '' : join(homeFolder, '.config'));
+  return [
+    ...(docker ? [join(docker, 'config.json')] : []),
+    ...(podman ? [podman] : []),
+    ...(docker || homeFolder === '' ? [] : [join(homeFolder, '.docker', 'config.json')]),
+    ...(podman ? [] : [...(runtime ? [join(runtime, 'containers', 'auth.json')] : []), ...(config === '' ? [] : [join(config, 'containers', 'auth.json')])]),
+  ];
+}
+
+function helperNames(host: string): readonly string[] {
+  return HUB_NAMES.has(host) ? ['docker.io', 'index.docker.io', HUB_SERVER_URL, 'registry-1.docker.io'] : [host];
+}
+
+/**
+ * The entry for a repository, the longest key first; then one for its host. podman's keys may hold a path, and then stand for what is
+ * below it; those of Docker may be URLs, and then stand for the host (ResolveAuthConfig and ConvertToHostname of
+ * https://github.com/moby/moby/blob/v28.5.2/registry/auth.go, read 2026-11-30).
+ */
+function entryFor(auths: Readonly<Record<string, unknown>>, host: string, repository: string): RegistryCredentials | null {
+  const isHub = HUB_NAMES.has(host);
+  const parts = repository.split('/');
+  const exact = parts.map((_, index) => [isHub ? 'docker.io' : host, ...parts.slice(0, parts.length - index)].join('/'));
+  for (const key of [...exact, ...(isHub ? [HUB_SERVER_URL, 'docker.io'] : [host])]) {
+    const credentials = decoded(auths, key);
+    if (credentials !== null) return credentials;
+  }
+  for (const key of Object.keys(auths)) {
+    const name = hostOfKey(key);
+    if (name === null || (name !== host && !(isHub && HUB_NAMES.has(name)))) continue;
+    const credentials = decoded(auths, key);
+    if (credentials !== null) return credentials;
+  }
+  return null;
+}
+
+function decoded(auths: Readonly<Record<string, unknown>>, key: string): RegistryCredentials | null {
+  const entry = Object.hasOwn(auths, key) ? auths[key] : undefined;
+  return isRecord(entry) ? decodeAuth(entry) : null;
+}
+
+/** null for a key that is meant for a part of a host. */
+function hostOfKey(key: string): string | null {
+  const url = /^https?:\/\/([^/]*)/i.exec(key);
+  if (url !== null) return url[1] ?? '';
+  const [host = '', ...path] = key.split('/');
+  return path.length === 0 || /^(?:v[12]\/?)?$/.test(path.join('/')) ? host : null;
+}

@@ -1,0 +1,270 @@
+/** Lookups of images: each once, with the user's own credentials first and pull secrets after that. */
+import { createHash } from 'node:crypto';
+import type { ImageRegistry, RegistryAnswer } from '../../app/ports.ts';
+import type { ImagePlatforms } from '../../domain/image/image-platforms.ts';
+import { parseReference, repositoryOf, type ImageReference } from '../../domain/image/reference.ts';
+import { SingleFlight } from '../kube/auth/single-flight.ts';
+import type { RegistryCache } from './cache.ts';
+import type { DockerConfig } from './docker-config.ts';
+import { endpointsOf, type AllSettings, type RegistryEndpoint } from './endpoints.ts';
+import type { Hosts } from './hosts.ts';
+import { matchingCredentials } from './pull-secret-keyring.ts';
+import { readImage } from './read-image.ts';
+import { ANONYMOUS, type Identity } from './registry-client.ts';
+import { credentialsKey, type RegistryCredentials } from './registry-credentials.ts';
+import { RegistryError, registryError } from './registry-error.ts';
+import { RepositoryContent } from './repository-content.ts';
+import type { Secrets } from './secrets.ts';
+import { Semaphore } from './semaphore.ts';
+import { TimeLimit, type RegistryClock } from './time-limit.ts';
+
+export interface ImageLookupsOptions {
+  readonly settings: AllSettings;
+  readonly hosts: Hosts;
+  readonly cache: RegistryCache;
+  readonly dockerConfig: DockerConfig;
+  readonly secrets: Secrets;
+  readonly timeoutSeconds: number;
+  readonly clock: RegistryClock;
+  readonly signal: AbortSignal;
+}
+
+type LookUpOptions = NonNullable<Parameters<ImageRegistry['lookUp']>[1]>;
+
+interface Target {
+  readonly reference: ImageReference;
+  readonly sizes: boolean;
+}
+
+/** What one image has come to so far. */
+interface State {
+  success: ImagePlatforms | null;
+  /** By what was tried: `own`, or the hash of pull secrets. */
+  readonly failures: Map<string, RegistryError>;
+  readonly flights: Map<string, SingleFlight<ImagePlatforms>>;
+}
+
+const MAX_PARALLEL = 16;
+const MAX_PARALLEL_PER_REGISTRY = 6;
+const OWN = 'own';
+
+export class ImageLookups implements ImageRegistry {
+  readonly #options: ImageLookupsOptions;
+  readonly #states = new Map<string, State>();
+  readonly #places = new Semaphore(MAX_PARALLEL);
+  readonly #placesOfRegistry = new Map<string, Semaphore>();
+  readonly #closing = new AbortController();
+
+  constructor(options: ImageLookupsOptions) {
+    this.#options = options;
+  }
+
+  async lookUp(image: string, options: LookUpOptions = {}): Promise<RegistryAnswer> {
+    const parsed = parseReference(image);
+    if (parsed.kind !== 'reference' || parsed.reference.domain === '') {
+      const why = parsed.kind === 'placeholder' ? `${parsed.placeholder} is a placeholder` : parsed.kind === 'invalid' ? parsed.reason : 'it names no registry';
+      return { kind: 'failure', failure: { reason: 'Malformed', registry: '', message: `${JSON.stringify(image.slice(0, 200))} is no image reference that a registry could be asked for: ${why}`, suggestions: [] } };
+    }
+    const signals = [this.#options.signal, ...(options.signal === undefined ? [] : [options.signal])];
+    for (const signal of signals) signal.throwIfAborted();
+    const signal = AbortSignal.any([...signals, this.#closing.signal]);
+    try {
+      return { kind: 'platforms', platforms: await this.#find({ reference: parsed.reference, sizes: options.sizes === true }, options, signal) };
+    } catch (error) {
+      for (const one of signals) one.throwIfAborted();
+      if (error instanceof RegistryError) return { kind: 'failure', failure: error.failure };
+      if (this.#closing.signal.aborted) return { kind: 'failure', failure: closedFailure(parsed.reference.domain).failure };
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('the registries were closed'));
+    await this.#options.hosts.close();
+  }
+
+  async #find(target: Target, { pullSecrets }: LookUpOptions, signal: AbortSignal): Promise<ImagePlatforms> {
+    const state = this.#stateOf(target);
+    try {
+      return await this.#once(state, OWN, (inner) => this.#withOwnCredentials(target, inner), signal);
+    } catch (error) {
+      if (!(error instanceof RegistryError) || pullSecrets === undefined || !isWorthASecret(error)) throw error;
+      return this.#withPullSecrets(state, target, error, pullSecrets, signal);
+    }
+  }
+
+  async #withPullSecrets(state: State, target: Target, refusal: RegistryError, pullSecrets: () => Promise<readonly string[]>, signal: AbortSignal): Promise<ImagePlatforms> {
+    let texts: readonly string[];
+    try {
+      texts = await pullSecrets();
+    } catch (error) {
+      signal.throwIfAborted();
+      throw refusal.withSuggestions([`its pull secrets could not be read: ${error instanceof Error ? error.message : String(error)}`]);
+    }
+    signal.throwIfAborted();
+    if (texts.length === 0) throw refusal;
+    // Where a mirror wants some, those that the kubelet would match with its name.
+    const rounds = this.#endpoints(target.reference).endpoints.map((endpoint) => ({ endpoint, credentials: matchingCredentials(texts, repositoryAt(endpoint, target.reference)) }));
+    const all = rounds.flatMap(({ credentials }) => credentials);
+    if (all.length === 0) throw refusal.withSuggestions([`none of its ${texts.length === 1 ? 'one pull secret' : `${texts.length} pull secrets`} is for ${target.reference.domain}`]);
+    for (const credentials of all) this.#options.secrets.addCredentials(credentials);
+    const key = createHash('sha256').update(all.map(credentialsKey).join()).digest('hex');
+    try {
+      return await this.#once(state, key, (inner) => this.#atEndpoints(target, inner, rounds.map(({ endpoint, credentials }) => ({ endpoint, identities: credentials.map(identityOf) }))), signal);
+    } catch (error) {
+      if (!(error instanceof RegistryError)) throw error;
+      const tried = `${all.length === 1 ? 'the pull secret that matches' : `${all.length} credentials of pull secrets that match`}`;
+      // A 404 to those who are let in tells more than a 401 to the others; a secret that is refused tells less than what came before it.
+      return Promise.reject(error.failure.reason === 'Unauthorized' ? refusal.withSuggestions([`${tried} did not help: ${error.message}`]) : error.withSuggestions([`asked with ${tried}`]));
+    }
+  }
+
+  /** Runs a kind of attempt once for all callers; what one of them finds is for all. */
+  async #once(state: State, key: string, work: (signal: AbortSignal) => Promise<ImagePlatforms>, signal: AbortSignal): Promise<ImagePlatforms> {
+    if (state.success !== null) return state.success;
+    const known = state.failures.get(key);
+    if (known !== undefined) throw known;
+    let flight = state.flights.get(key);
+    if (flight === undefined) {
+      flight = new SingleFlight(async (inner) => {
+        try {
+          state.success = await work(inner);
+          return state.success;
+        } catch (error) {
+          if (error instanceof RegistryError) state.failures.set(key, error);
+          throw error;
+        }
+      });
+      state.flights.set(key, flight);
+    }
+    return flight.run(signal);
+  }
+
+  async #withOwnCredentials(target: Target, signal: AbortSignal): Promise<ImagePlatforms> {
+    const problems = new Set<string>();
+    const attempts = this.#endpoints(target.reference).endpoints.map((endpoint) => ({ endpoint, identities: [this.#ownIdentity(endpoint, target.reference, problems)] }));
+    try {
+      return await this.#atEndpoints(target, signal, attempts);
+    } catch (error) {
+      if (!(error instanceof RegistryError) || !error.isRefusal) throw error;
+      const [problem] = problems;
+      if (problem !== undefined) {
+        throw registryError({ registry: target.reference.domain, asked: target.reference.domain }, 'BadConfiguration', `${error.problem}, and ${problem}`, [...error.failure.suggestions], error);
+      }
+      throw error.withSuggestions(this.#options.dockerConfig.notes);
+    }
+  }
+
+  #ownIdentity(endpoint: RegistryEndpoint, reference: ImageReference, problems: Set<string>): Identity {
+    return {
+      // Credentials may be kept for a part of a host.
+      key: `own ${repositoryAt(endpoint, reference)}`,
+      get: async (signal) => {
+        const { credentials, problem } = await this.#options.dockerConfig.find(endpoint.host.name, endpoint.pathPrefix + reference.path, signal);
+        if (problem !== null) problems.add(problem);
+        return credentials;
+      },
+    };
+  }
+
+  /** One endpoint after the other, with one identity after the other, until one of them answers. */
+  async #atEndpoints(
+    target: Target, signal: AbortSignal, attempts: readonly { readonly endpoint: RegistryEndpoint; readonly identities: readonly Identity[] }[],
+  ): Promise<ImagePlatforms> {
+    const registry = target.reference.domain;
+    return this.#placesOf(registry).run(signal, () => this.#places.run(signal, async () => {
+      const limit = new TimeLimit(this.#options.clock, this.#options.timeoutSeconds, signal);
+      const notes: string[] = [...this.#endpoints(target.reference).notes];
+      let last: RegistryError | null = null;
+      try {
+        for (const [index, { endpoint, identities }] of attempts.entries()) {
+          if (last !== null) notes.push(`the mirror was asked before: ${last.message}`);
+          last = null;
+          // A mirror that hangs must leave time for what comes after it.
+          const share = limit.share(attempts.length - index);
+          try {
+            for (const identity of identities) {
+              const result = await this.#attempt(target, endpoint, identity, share, signal);
+              if (!(result instanceof RegistryError)) return result;
+              last = moreTelling(last, result);
+              if (!result.isRefusal) break;
+            }
+          } finally {
+            share.end();
+          }
+        }
+      } finally {
+        limit.end();
+      }
+      throw (last ?? registryError({ registry, asked: registry }, 'Unauthorized', 'was not asked: no credentials match it')).withSuggestions(notes);
+    }));
+  }
+
+  async #attempt(target: Target, endpoint: RegistryEndpoint, identity: Identity, limit: TimeLimit, signal: AbortSignal): Promise<ImagePlatforms | RegistryError> {
+    const { hosts, cache, secrets } = this.#options;
+    const { reference, sizes } = target;
+    const content = (who: Identity): RepositoryContent => new RepositoryContent({
+      registry: reference.domain, path: reference.path, endpoint, client: hosts.client(endpoint.host), identity: who, cache: cache.repository(repositoryOf(reference)), secrets, limit,
+    });
+    try {
+      return await readImage(content(identity), reference, { sizes });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (limit.signal.aborted && !(error instanceof RegistryError)) return registryError({ registry: reference.domain, asked: endpoint.host.name }, 'Timeout', `gave no answer within ${Number(limit.seconds.toFixed(1))} s`);
+      if (!(error instanceof RegistryError)) throw error;
+      // An expired login must not hide what everybody may see.
+      const isOwn = identity.key.startsWith(OWN) && (error.failure.reason === 'Unauthorized' || error.failure.reason === 'Forbidden');
+      if (!isOwn || (await identity.get(limit.signal).catch(() => null)) === null) return error;
+      return readImage(content(ANONYMOUS), reference, { sizes }).catch((again: unknown) => {
+        signal.throwIfAborted();
+        return again instanceof RegistryError && !again.isRefusal ? again : error;
+      });
+    }
+  }
+
+  #endpoints({ domain }: ImageReference): ReturnType<typeof endpointsOf> {
+    return endpointsOf(domain, this.#options.settings);
+  }
+
+  #stateOf({ reference, sizes }: Target): State {
+    const key = JSON.stringify([repositoryOf(reference), reference.digest ?? reference.tag ?? 'latest', sizes]);
+    let state = this.#states.get(key);
+    if (state === undefined) {
+      state = { success: null, failures: new Map(), flights: new Map() };
+      this.#states.set(key, state);
+    }
+    return state;
+  }
+
+  #placesOf(registry: string): Semaphore {
+    let places = this.#placesOfRegistry.get(registry);
+    if (places === undefined) {
+      places = new Semaphore(MAX_PARALLEL_PER_REGISTRY);
+      this.#placesOfRegistry.set(registry, places);
+    }
+    return places;
+  }
+}
+
+/** A helper that fails leaves the pull secrets, which may be all that is needed. */
+function isWorthASecret({ isRefusal, failure, cause }: RegistryError): boolean {
+  return isRefusal || (failure.reason === 'BadConfiguration' && cause instanceof RegistryError && cause.isRefusal);
+}
+
+function identityOf(credentials: RegistryCredentials): Identity {
+  return { key: credentialsKey(credentials), get: () => Promise.resolve(credentials) };
+}
+
+/** Of two refusals by the same host to different credentials, the one that was closer to an answer. */
+function moreTelling(before: RegistryError | null, after: RegistryError): RegistryError {
+  return before === null || !after.isRefusal || (before.failure.reason === 'Unauthorized' && after.failure.reason !== 'Unauthorized') ? after : before;
+}
+
+/** As the host that is asked knows it: `mirror.example/dockerhub/library/nginx`. */
+function repositoryAt(endpoint: RegistryEndpoint, reference: ImageReference): string {
+  return `${endpoint.host.name}/${endpoint.pathPrefix}${reference.path}`;
+}
+
+function closedFailure(registry: string): RegistryError {
+  return registryError({ registry, asked: registry }, 'Unreachable', 'was not asked to the end: the program is closing its connections');
+}

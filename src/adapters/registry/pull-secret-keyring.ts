@@ -1,0 +1,91 @@
+/**
+ * Which credentials of pull secrets the kubelet tries for an image, in which order:
+ * https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/credentialprovider/keyring.go and config.go, read 2026-11-30.
+ */
+import { isRecord } from '../../domain/kubernetes/object.ts';
+import { decodeAuth, type RegistryCredentials } from './registry-credentials.ts';
+
+const HUB_KEY = 'index.docker.io';
+
+interface Entry {
+  /** HOST[:PORT][/PATH], the host with globs. */
+  readonly key: string;
+  readonly credentials: RegistryCredentials;
+}
+
+/** `.dockerconfigjson` has the entries under `auths`, `.dockercfg` is made of them. A text that is neither gives none. */
+export function pullSecretEntries(text: string): readonly Entry[] {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    return [];
+  }
+  if (!isRecord(document)) return [];
+  const auths = isRecord(document['auths']) ? document['auths'] : document;
+  return Object.entries(auths).flatMap(([location, value]) => {
+    const key = keyOf(location);
+    const credentials = isRecord(value) ? decodeAuth(value) : null;
+    // The kubelet hands on user name and password alone; identity and registry tokens of a secret reach no registry.
+    return key === null || credentials?.kind !== 'password' ? [] : [{ key, credentials }];
+  });
+}
+
+/** The key that the kubelet keeps an entry under; null where Go's url.Parse fails. */
+function keyOf(location: string): string | null {
+  const rest = /^https?:\/\//.test(location) ? location.slice(location.indexOf('//') + 2) : location;
+  if (/[\s\\]/.test(rest)) return null;
+  const slash = rest.search(/[/?#]/);
+  const host = (slash === -1 ? rest : rest.slice(0, slash)).replace(/^.*@/, '');
+  let path = slash === -1 || rest[slash] !== '/' ? '' : rest.slice(slash).replace(/[?#].*$/, '');
+  // `/v1/` and `/v2/` in front stand for the host itself.
+  if (path.startsWith('/v2/') || path.startsWith('/v1/')) path = path.slice(3);
+  return path === '' || path === '/' ? host : host + path;
+}
+
+/**
+ * All credentials that match, the most specific key first: keys in reverse order of their bytes, equal ones in the order
+ * of the secrets. Where none matches, an image of Docker Hub gets those for `https://index.docker.io/v1/`.
+ */
+export function matchingCredentials(secrets: readonly string[], repository: string): readonly RegistryCredentials[] {
+  const byKey = Map.groupBy(secrets.flatMap(pullSecretEntries), ({ key }) => key);
+  const keys = [...byKey.keys()].sort((a, b) => Buffer.compare(Buffer.from(b), Buffer.from(a)));
+  const matching = keys.filter((key) => matchesImage(key, repository));
+  const chosen = matching.length > 0 || !repository.startsWith('docker.io/') ? matching : [HUB_KEY];
+  return chosen.flatMap((key) => (byKey.get(key) ?? []).map(({ credentials }) => credentials));
+}
+
+/** Whether a key is meant for a repository (`registry.example:5000/team/app`): equal ports, as many parts in the host, each a glob, and a prefix of the path. */
+export function matchesImage(key: string, repository: string): boolean {
+  const glob = split(key);
+  const target = split(repository);
+  if (glob.port !== target.port || glob.parts.length !== target.parts.length || !target.path.startsWith(glob.path)) return false;
+  return glob.parts.every((part, index) => matchesGlob(part, target.parts[index] ?? ''));
+}
+
+function split(location: string): { readonly parts: readonly string[]; readonly port: string; readonly path: string } {
+  const slash = location.indexOf('/');
+  const authority = slash === -1 ? location : location.slice(0, slash);
+  const port = /^(?:\[[^\]]*\]|[^:]*):(\d*)$/.exec(authority)?.[1];
+  const host = port === undefined ? authority : authority.slice(0, -port.length - 1);
+  return { parts: host.split('.'), port: port ?? '', path: slash === -1 ? '' : location.slice(slash) };
+}
+
+/** Go's filepath.Match within a part of a host: `*`, `?` and `[a-z]`. A pattern that is none matches nothing. */
+function matchesGlob(pattern: string, text: string): boolean {
+  if (!/[*?[\\]/.test(pattern)) return pattern === text;
+  let source = '';
+  for (const token of pattern.matchAll(/\*+|\?|\[\^?(?:\\.|[^\]\\])+\]|\\.|[\s\S]/g)) {
+    const [one] = token;
+    if (one.startsWith('*')) source += '.*';
+    else if (one === '?') source += '.';
+    else if (one.length > 2 && one.startsWith('[')) source += one.replaceAll(/(?<!\\)\[(?!\^)(?=.)/g, '[');
+    else if (one === '[') return false;
+    else source += (one.startsWith('\\') && one.length === 2 ? one.slice(1) : one).replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
+  }
+  try {
+    return new RegExp(`^${source}$`, 's').test(text);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * Tokens of a registry's token server: https://distribution.github.io/distribution/spec/auth/token/ and
+ * https://distribution.github.io/distribution/spec/auth/oauth/, read 2026-11-30.
+ */
+import { isRecord, stringAt } from '../../domain/kubernetes/object.ts';
+import { SingleFlight } from '../kube/auth/single-flight.ts';
+import type { Answer } from '../http/transport.ts';
+import type { Challenge } from './challenge.ts';
+import { isLoopback, type Host } from './endpoints.ts';
+import type { HostConnection, HostRequest } from './host-connection.ts';
+import { answerError } from './answer-error.ts';
+import { registryError, type FailureSubject } from './registry-error.ts';
+import { basicAuthorization, credentialsKey, type RegistryCredentials } from './registry-credentials.ts';
+import type { Secrets } from './secrets.ts';
+import type { TimeLimit } from './time-limit.ts';
+
+/** Where the connection to a server that another one names comes from. */
+export interface RelatedHosts {
+  related(url: URL, to: Host): HostConnection;
+}
+
+export interface TokenRequest {
+  /** The host that asked for a token, and the connection to it. */
+  readonly asker: HostConnection;
+  readonly challenge: Challenge;
+  readonly scope: string;
+  readonly credentials: RegistryCredentials | null;
+  readonly registry: string;
+  readonly limit: TimeLimit;
+}
+
+interface Token {
+  readonly token: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** A token without a lifetime holds for a minute, as the specification has it; no token is used in its last seconds. */
+const DEFAULT_LIFETIME_SECONDS = 60;
+const MARGIN_SECONDS = 5;
+const CLIENT_ID = 'kubectl-win';
+
+export class Tokens {
+  readonly #hosts: RelatedHosts;
+  readonly #secrets: Secrets;
+  readonly #tokens = new Map<string, Token>();
+  readonly #flights = new Map<string, SingleFlight<Token>>();
+
+  constructor(hosts: RelatedHosts, secrets: Secrets) {
+    this.#hosts = hosts;
+    this.#secrets = secrets;
+  }
+
+  /** A token for a scope, kept until it expires and fetched once for all who wait. `refused`: one that the registry did not take. Throws RegistryError. */
+  async get(request: TokenRequest, refused?: string): Promise<string> {
+    const { asker, challenge, scope, credentials, limit } = request;
+    const key = JSON.stringify([asker.host.authority, challenge.parameters['realm'], challenge.parameters['service'], scope, credentialsKey(credentials)]);
+    const known = this.#tokens.get(key);
+    if (known !== undefined && known.token !== refused && known.expiresAt > limit.clock.now()) return known.token;
+    this.#tokens.delete(key);
+    let flight = this.#flights.get(key);
+    if (flight === undefined) {
+      flight = new SingleFlight(async () => {
+        const token = await this.#fetch(request);
+        this.#tokens.set(key, token);
+        this.#flights.delete(key);
+        return token;
+      });
+      this.#flights.set(key, flight);
+    }
+    return (await flight.run(limit.signal)).token;
+  }
+
+  async #fetch({ asker, challenge, scope, credentials, registry, limit }: TokenRequest): Promise<Token> {
+    const { realm, url } = realmOf(challenge, asker, credentials, registry);
+    const server = this.#hosts.related(url, asker.host);
+    const subject: FailureSubject = { registry, asked: url.host };
+    const answer = await server.send(tokenRequest(url, challenge.parameters['service'] ?? '', scope, credentials), registry, limit);
+    if (answer.status !== 200) throw answerError(subject, answer, this.#secrets.all(), `its token server ${realm}`);
+    const token = tokenIn(answer, limit.clock.now());
+    if (token === null) throw registryError(subject, 'Malformed', 'gave an answer without a token');
+    this.#secrets.add([token.token]);
+    return token;
+  }
+}
+
+/**
+ * Docker and containerd send credentials to whatever realm a registry names
+ * (https://github.com/containerd/containerd/blob/v2.3.4/core/remotes/docker/auth/fetch.go, read 2026-11-30): a registry knows
+ * its own users' credentials anyway, and its token server is often another host. So do we, but not in the clear: plain HTTP is
+ * taken only of the very host that is itself asked by it, and on loopback of a registry there. Credentials of another host are
+ * never sent: they were looked up for the one that asks.
+ */
+function realmOf(challenge: Challenge, asker: HostConnection, credentials: RegistryCredentials | null, registry: string): { readonly realm: string; readonly url: URL } {
+  const realm = challenge.parameters['realm'] ?? '';
+  const subject = { registry, asked: asker.host.name };
+  if (!URL.canParse(realm) || !/^https?:$/.test(new URL(realm).protocol)) throw registryError(subject, 'Malformed', 'asks for a token without naming a token server');
+  const url = new URL(realm);
+  const isOwnPlainHttp = asker.scheme === 'http' && url.host === new URL(`http://${asker.host.authority}`).host;
+  const isLocal = isLoopback(url.host) && isLoopback(asker.host.authority);
+  if (url.protocol === 'http:' && credentials !== null && !isOwnPlainHttp && !isLocal) {
+    throw registryError(subject, 'Unauthorized', `wants the credentials sent to ${url.host} over plain HTTP, which was not done`);
+  }
+  // Credentials in the address would come into traces.
+  url.username = '';
+  url.password = '';
+  return { realm: url.host, url };
+}
+
+function tokenRequest(url: URL, service: string, scope: string, credentials: RegistryCredentials | null): HostRequest {
+  if (credentials?.kind === 'identity-token') {
+    const form = new URLSearchParams({ grant_type: 'refresh_token', service, client_id: CLIENT_ID, scope, refresh_token: credentials.token });
+    return { method: 'POST', path: url.pathname + url.search, body: form.toString(), headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, hasSecretBodies: true };
+  }
+  const query = new URLSearchParams(url.search);
+  if (service !== '') query.set('service', service);
+  for (const one of scope.split(' ').filter((part) => part !== '')) query.append('scope', one);
+  const text = query.toString();
+  return {
+    method: 'GET',
+    path: url.pathname + (text === '' ? '' : `?${text}`),
+    ...(credentials?.kind === 'password' ? { headers: { Authorization: basicAuthorization(credentials) } } : {}),
+    hasSecretBodies: true,
+  };
+}
+
+function tokenIn({ body }: Answer, now: number): Token | null {
+  let document: unknown;
+  try {
+    document = JSON.parse(body.toString('utf8'));
+  } catch {
+    return null;
+  }
+  const token = stringAt(document, 'access_token') || stringAt(document, 'token') || '';
+  // Only what a header can carry.
+  if (!isRecord(document) || !/^[\x21-\x7e]+$/.test(token)) return null;
+  const lifetime = typeof document['expires_in'] === 'number' && document['expires_in'] > 0 ? document['expires_in'] : DEFAULT_LIFETIME_SECONDS;
+  return { token, expiresAt: now + Math.max(1, lifetime - MARGIN_SECONDS) * 1000 };
+}

@@ -50,7 +50,7 @@ export function hostOfNode(node: WindowsNode): ImageHost {
 
 export function imageOnNode(platforms: ImagePlatforms, host: ImageHost, isolation: Isolation): ImageOnNode {
   const answer = byPlatforms(platforms, host, isolation);
-  if (isolation === 'process' && isSeenOn(platforms, host.build)) return answer.outcome === 'runs' || answer.outcome === 'runs-down-level' ? answer : seenRunning(answer, host.build);
+  if (isolation === 'process' && isSeenOn(platforms, host.build)) return seenRunning(answer, host.build);
   // What was seen running may hold more than was seen of it.
   return platforms.isPartial === true && isFailing(answer) ? unknown(platforms.because) : answer;
 }
@@ -59,8 +59,10 @@ function isSeenOn({ seenOn = [] }: ImagePlatforms, build: number | null): build 
   return build !== null && seenOn.includes(build);
 }
 
-function seenRunning({ entries }: ImageOnNode, build: number): ImageOnNode {
-  return { outcome: 'runs', pull: 'ok', start: 'ok', entry: null, entries, blame: null, isNewerRevision: false, because: `containers of it run on nodes of build ${build}` };
+function seenRunning(answer: ImageOnNode, build: number): ImageOnNode {
+  const because = `containers of it run on nodes of build ${build}`;
+  if (answer.outcome === 'runs' || answer.outcome === 'runs-down-level') return { ...answer, because };
+  return { outcome: 'runs', pull: 'ok', start: 'ok', entry: null, entries: answer.entries, blame: null, isNewerRevision: false, because };
 }
 
 function isFailing({ outcome }: ImageOnNode): boolean {

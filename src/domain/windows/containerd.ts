@@ -160,10 +160,18 @@ export function chooseEntry(choice: EntryChoice, matching: readonly string[]): s
     case 'index':
       return matching[0] ?? null;
     case 'newest':
-      return matching.toSorted((a, b) => (a < b ? 1 : a > b ? -1 : 0))[0] ?? null;
+      return matching.toSorted((a, b) => compareAsGo(b, a))[0] ?? null;
     case 'revision':
       return matching.toSorted((a, b) => (parseOsVersion(b)?.revision ?? 0) - (parseOsVersion(a)?.revision ?? 0))[0] ?? null;
   }
+}
+
+/** Go compares text byte by byte in UTF-8, which is the order of code points; `<` here compares halves of UTF-16. */
+function compareAsGo(a: string, b: string): number {
+  const left = Array.from(a, (character) => character.codePointAt(0) ?? 0);
+  const right = Array.from(b, (character) => character.codePointAt(0) ?? 0);
+  const place = left.findIndex((point, index) => point !== right[index]);
+  return place === -1 ? left.length - right.length : (left[place] ?? 0) - (right[place] ?? -1);
 }
 
 /**

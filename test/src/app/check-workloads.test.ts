@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CheckReport } from '../../../src/app/check-report.ts';
 import { checkWorkloads, type CheckOptions, type CheckSources } from '../../../src/app/check-workloads.ts';
-import type { ManifestObject, ManifestSource, UnreadableDocument } from '../../../src/app/ports.ts';
+import type { ImageRegistry, ManifestObject, ManifestSource, UnreadableDocument } from '../../../src/app/ports.ts';
 import { CHECK_REPORT_VERSION, readBaseline } from '../../../src/domain/check/control/baseline.ts';
 import { fingerprintOf } from '../../../src/domain/check/control/fingerprint.ts';
 import type { Finding } from '../../../src/domain/check/finding.ts';
@@ -11,8 +11,9 @@ import { TAG_PLATFORMS } from '../../../src/domain/image/tag-platforms.ts';
 import { formatFieldPath } from '../../../src/domain/kubernetes/field-path.ts';
 import { nameOf, type KubeObject } from '../../../src/domain/kubernetes/object.ts';
 import type { Resource } from '../../../src/domain/kubernetes/resource.ts';
-import { ClusterError, InputError } from '../../../src/errors.ts';
+import { ClusterError, InputError, InterruptedError } from '../../../src/errors.ts';
 import { fakeCluster, forbidden, rawNode, type FakeClusterParts } from '../../support/fake-cluster.ts';
+import { fakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
 
 const TEXTS = { facts: ['T-001'], effect: 'advice', summary: '', rationale: '', remediation: '', reference: 'https://example.com', asOf: '2026-11-30', samples: { bad: [], good: [] } } as const;
 
@@ -390,18 +391,19 @@ describe('checkWorkloads on a recording', () => {
   });
 });
 
+function manifest(object: KubeObject, parts: Partial<ManifestObject> = {}): ManifestObject {
+  return { object, file: 'app.yaml', locate: (path) => ({ file: 'app.yaml', line: path.length + 1, column: 3, length: 4 }), lineText: (line) => `line ${line}`, problems: [], ...parts };
+}
+function source(entries: readonly (ManifestObject | UnreadableDocument)[], notes: readonly string[] = []): ManifestSource {
+  return {
+    description: { source: 'files', context: null, location: 'app.yaml' }, notes,
+    async* read(): AsyncGenerator<ManifestObject | UnreadableDocument> {
+      yield* entries;
+    },
+  };
+}
+
 describe('checkWorkloads on manifests', () => {
-  function manifest(object: KubeObject, parts: Partial<ManifestObject> = {}): ManifestObject {
-    return { object, file: 'app.yaml', locate: (path) => ({ file: 'app.yaml', line: path.length + 1, column: 3, length: 4 }), lineText: (line) => `line ${line}`, problems: [], ...parts };
-  }
-  function source(entries: readonly (ManifestObject | UnreadableDocument)[], notes: readonly string[] = []): ManifestSource {
-    return {
-      description: { source: 'files', context: null, location: 'app.yaml' }, notes,
-      async* read(): AsyncGenerator<ManifestObject | UnreadableDocument> {
-        yield* entries;
-      },
-    };
-  }
   const BROKEN: UnreadableDocument = { file: 'bad.yaml', line: 7, column: 2, message: 'mapping values are not allowed here', suggestions: [] };
 
   it('judges them in their order, a Service against workloads that stand after it', async () => {
@@ -501,5 +503,104 @@ describe('checkWorkloads on manifests', () => {
       assert.deepEqual(after.findings.map(({ rule, object, place }) => `${rule} ${object.name || (place?.file ?? '')}`), ['document worse.yaml', 'seen api']);
       assert.equal(after.summary.suppressed, 3);
     });
+  });
+});
+
+describe('checkWorkloads with all evidence of images', () => {
+  const WINDOWS = { nodeSelector: { 'kubernetes.io/os': 'windows' } };
+  const deployment = (name: string, image: string, spec: Readonly<Record<string, unknown>> = {}, namespace = 'default'): KubeObject => ({
+    apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace }, spec: { template: template(image, { ...WINDOWS, tolerations: [{ operator: 'Exists' }], ...spec }) },
+  });
+  const NODES = [rawNode('win-2019', { kernelVersion: '10.0.17763.8389' }), rawNode('win-2022'), rawNode('linux', { os: 'linux' })];
+  const secret = (name: string, text: string): KubeObject => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'default' }, data: { '.dockerconfigjson': Buffer.from(text).toString('base64') } });
+  const rules = RULES.filter(({ id }) => ['image-build-mismatch', 'image-fits-some-nodes', 'image-builds-unknown', 'image-not-found', 'index-picks-older-image'].includes(id));
+  const judge = (registry: FakeRegistry | null, objects: Readonly<Record<string, readonly KubeObject[]>>, errors: Readonly<Record<string, Error>> = {}): Promise<CheckReport> => check(
+    { reader: fakeCluster({ objects: { nodes: NODES, ...objects }, errors }) }, { rules, images: null, registry });
+  const found = (report: CheckReport): readonly string[] => report.findings.map(({ rule, object, confidence }) => `${rule} ${object.name} ${confidence}`);
+
+  it('asks registries for the images of Windows workloads alone, each once', async () => {
+    const registry = fakeRegistry({ 'registry.example/web:1': { platforms: ['windows/10.0.20348.1'] } });
+    const linux = deployment('api', 'registry.example/api:1', { nodeSelector: { 'kubernetes.io/os': 'linux' } });
+    const report = await judge(registry, { deployments: [deployment('a', 'registry.example/web:1'), deployment('b', 'registry.example/web:1'), linux, deployment('bad', 'Web:1')] });
+    assert.deepEqual(registry.calls, ['registry.example/web:1']);
+    assert.deepEqual(found(report), ['image-fits-some-nodes a registry', 'image-fits-some-nodes b registry']);
+    assert.deepEqual(report.notes, []);
+  });
+
+  it('goes on where a registry fails, with the reason, and judges by name', async () => {
+    const registry = fakeRegistry({ 'down.example/web:1-ltsc2019': { fails: 'Unreachable' }, 'down.example/app:1': { fails: 'Unreachable' }, 'registry.example/web:1': { platforms: ['linux'] } });
+    const report = await judge(registry, { deployments: [deployment('a', 'down.example/web:1-ltsc2019'), deployment('b', 'down.example/app:1'), deployment('c', 'registry.example/web:1')] });
+    assert.deepEqual(found(report), ['image-fits-some-nodes a tag', 'image-builds-unknown b unknown']);
+    assert.ok(report.findings[0]?.evidence.includes('down.example answered Unreachable'));
+    assert.match(report.findings[1]?.message ?? '', /not known: the tag 1 names no build of Windows, and down\.example answered Unreachable$/);
+    assert.deepEqual(report.notes, ['2 images (down.example/web:1-ltsc2019, down.example/app:1) are judged without a registry: down.example answered Unreachable']);
+    const verdicts = report.workloads.find(({ object }) => object.name === 'c')?.verdicts;
+    assert.deepEqual(verdicts?.map(({ verdict, errorText }) => [verdict, errorText]), [['fails-at-pull', 'ErrImagePull: failed to pull and unpack image "registry.example/web:1": no match for platform in manifest']]);
+  });
+
+  it('says that there is no such image', async () => {
+    const report = await judge(fakeRegistry({}), { deployments: [deployment('a', 'registry.example/web:1.4-ltsc2023')] });
+    assert.deepEqual(found(report), ['image-not-found a registry']);
+  });
+
+  it('reads the secrets of a pod, else those of its service account, when the registry wants them, and each once', async () => {
+    const registry = fakeRegistry({ 'registry.example/web:1': { platforms: ['windows/10.0.20348.1'], secret: 'own' }, 'registry.example/app:1': { platforms: ['windows/10.0.17763.1'], secret: 'account' }, 'public.example/x:1': { platforms: ['windows/10.0.20348.1'] } });
+    const reader = fakeCluster({ objects: {
+      nodes: NODES, secrets: [secret('s1', 'own'), secret('s2', 'account')],
+      serviceaccounts: [{ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'default' }, imagePullSecrets: [{ name: 's2' }] }],
+      deployments: [deployment('a', 'registry.example/web:1', { imagePullSecrets: [{ name: 's1' }] }), deployment('b', 'registry.example/app:1'), deployment('c', 'registry.example/app:1'), deployment('d', 'public.example/x:1', { imagePullSecrets: [{ name: 's3' }] })],
+    } });
+    const report = await check({ reader }, { rules, images: null, registry });
+    assert.deepEqual(registry.calls.toSorted(), ['public.example/x:1', 'registry.example/app:1 account', 'registry.example/web:1 own']);
+    assert.deepEqual(reader.calls.filter((call) => call.startsWith('get')).toSorted(), ['get secrets s1', 'get secrets s2', 'get serviceaccounts default']);
+    assert.deepEqual(report.notes, []);
+  });
+
+  it('notes secrets that may not be read', async () => {
+    const registry = fakeRegistry({ 'registry.example/web:1': { platforms: ['windows/10.0.20348.1'], secret: 'own' } });
+    const report = await judge(registry, { deployments: [deployment('a', 'registry.example/web:1', { imagePullSecrets: [{ name: 's1' }] })] }, { 'get secrets': forbidden('get', 'secrets') });
+    assert.deepEqual(found(report), ['image-builds-unknown a unknown']);
+    assert.deepEqual(report.notes, [
+      'registry.example/web:1 is judged without a registry: registry.example answered Unauthorized; log in with docker login registry.example',
+      'secrets of the namespace default may not be read: registries that want imagePullSecrets were asked without',
+    ]);
+  });
+
+  it('takes what one namespace may see for all', async () => {
+    const registry = fakeRegistry({ 'registry.example/web:1': { platforms: ['windows/10.0.20348.1'], secret: 'own' } });
+    const report = await judge(registry, { secrets: [secret('s1', 'own')], deployments: [deployment('a', 'registry.example/web:1'), deployment('b', 'registry.example/web:1', { imagePullSecrets: [{ name: 's1' }] })] });
+    assert.deepEqual(found(report), ['image-fits-some-nodes a registry', 'image-fits-some-nodes b registry']);
+    assert.deepEqual(report.notes, []);
+  });
+
+  it('believes what runs where no registry is asked, in a cluster and in a dump', async () => {
+    const running: KubeObject = {
+      apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a-1-x', namespace: 'default', ...owned('Deployment', 'a') }, spec: { ...WINDOWS, nodeName: 'win-2019', containers: [{ name: 'main', image: 'registry.example/web:1-ltsc2022' }] },
+      status: { phase: 'Running', containerStatuses: [{ name: 'main', state: { running: {} }, imageID: `registry.example/web@sha256:${'a'.repeat(64)}` }] },
+    };
+    const selector = { ...WINDOWS.nodeSelector, 'node.kubernetes.io/windows-build': '10.0.17763' };
+    const owner = deployment('a', 'registry.example/web:1-ltsc2022', { nodeSelector: selector });
+    assert.deepEqual(found(await judge(null, { deployments: [owner] })), ['image-build-mismatch a tag']);
+    for (const report of [
+      await judge(null, { deployments: [owner], pods: [running] }),
+      await check({ manifests: source([...NODES, owner, running].map((object) => manifest(object))) }, { rules, images: null }),
+    ]) {
+      assert.deepEqual(found(report), []);
+      assert.deepEqual(report.workloads.find(({ object }) => object.name === 'a')?.verdicts, [{ verdict: 'runs', nodes: ['win-2019'], because: 'registry.example/web:1-ltsc2022: containers of it run on nodes of build 17763' }]);
+    }
+    const files = await check({ manifests: source([manifest(owner)]), reader: fakeCluster({ objects: { nodes: NODES, pods: [running] } }) }, { rules, images: null });
+    assert.deepEqual(found(files), [], 'manifests are judged by what runs in the cluster');
+  });
+
+  it('ends when the signal aborts while a registry is asked', async () => {
+    const controller = new AbortController();
+    const registry: ImageRegistry = {
+      lookUp: (_image, { signal } = {}) => new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason as Error));
+        setImmediate(() => controller.abort(new InterruptedError('interrupted')));
+      }),
+      close: async () => undefined,
+    };
+    await assert.rejects(check({ reader: fakeCluster({ objects: { nodes: NODES, deployments: [deployment('a', 'registry.example/web:1')] } }) }, { rules, images: null, registry, signal: controller.signal }), { name: 'InterruptedError' });
   });
 });

@@ -76,6 +76,12 @@ describe('containerd\'s matcher', () => {
     assert.equal(chooseEntry('newest', ['10.0.20348.5499', '10.0.20348.999']), '10.0.20348.999');
   });
 
+  it('compares that text as Go does, by code points, and what is longer comes first', () => {
+    assert.equal(chooseEntry('newest', ['10.0.26100.\uffee', '10.0.26100.\u{1f600}']), '10.0.26100.\u{1f600}');
+    assert.equal(chooseEntry('newest', ['10.0.26100', '10.0.26100.1', '10.0.26100.']), '10.0.26100.1');
+    assert.equal(chooseEntry('newest', ['', '10.0.20348.1']), '10.0.20348.1');
+  });
+
   it('an entry without os.version matches from 1.6.18 and 1.7.0 on', () => {
     for (const [release, matches] of [['1.6.0-rc.1', false], ['1.6.17', false], ['1.6.18', true], ['1.7.0', true], ['2.3.4', true], ['1.5.7', false]] as const) assert.equal(entryMatches(era(release), '10.0.17763.1', ''), matches, release);
   });

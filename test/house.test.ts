@@ -108,6 +108,7 @@ const UNTESTED = new Set([
   'src/cli/check/check-flags.ts', // test/commands/check.test.ts, test/contract
   'src/cli/check/print-check.ts', // test/commands/check.test.ts
   'src/cli/check/fix-files.ts', // test/commands/check.test.ts
+  'src/cli/images/print-images.ts', // test/commands/images.test.ts
   'src/cli/nodes/nodes-flags.ts', // test/commands/nodes.test.ts, test/contract
   'src/cli/nodes/print-nodes.ts', // test/commands/nodes.test.ts
   'src/cli/nodes/watch-nodes.ts', // test/commands/nodes.test.ts

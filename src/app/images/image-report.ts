@@ -62,11 +62,11 @@ export interface ImageItem {
   readonly sizeBytes: number | null;
   /** Who says so: the registry, or the largest of what nodes report in status.images. */
   readonly sizeFrom: 'registry' | 'nodes' | null;
-  /** Releases of Windows Server on whose nodes it runs, with the newest containerd. */
-  readonly releases: readonly string[];
-  /** Names of the Windows nodes on which it runs; null when nodes are not known. */
+  /** Releases of Windows Server on whose nodes it runs, with the newest containerd; null where that is known of none. */
+  readonly releases: readonly string[] | null;
+  /** Names of the Windows nodes on which it runs, under each isolation that its users have; null when nodes are not known, or it is not known of any. */
   readonly runsOn: readonly string[] | null;
-  /** Names of the Windows nodes on which it fails and on which pods of its users can land; without users, on which it fails. null when nodes are not known. */
+  /** Names of the Windows nodes on which it fails and on which pods of its users can land; for an image that was named, on which it fails. null as for runsOn. */
   readonly failsOn: readonly string[] | null;
   readonly judgement: ImageJudgement;
   /** The worst first. */

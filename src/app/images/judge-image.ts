@@ -11,7 +11,7 @@ import type { RegistryFailure } from '../ports.ts';
 import type { ImageItem, ImageJudgement, ImageVerdict } from './image-report.ts';
 import type { UsedImage } from './image-usage.ts';
 
-/** First build whose nodes run containerd (https://github.com/containerd/containerd/blob/v2.4.2/docs/getting-started.md, "Windows Server 2019", read 2026-11-30). */
+/** First build that runs pods (https://github.com/microsoft/hcsshim/blob/7c9ff7f48/cmd/containerd-shim-runhcs-v1/pod.go, "pod support is not available on Windows versions previous to RS5", read 2026-11-30). */
 const FIRST_NODE_BUILD = 17763;
 
 /** From the worst to the best. */
@@ -59,9 +59,9 @@ export function judgeImage(used: ImageToJudge, { platforms, failure, reportedSiz
     notes: [...platforms.notes ?? [], ...(isolations.length > 1 ? ['HostProcess containers use it, and others: it counts as running where both do'] : [])],
     registryFailure: failure === null ? null : { reason: failure.reason, message: failure.message },
     ...sizes,
-    releases: runningEverywhere(onReleases.map((one) => ({ ...one, nodes: [one.release] }))),
-    runsOn: windowsNodes === null ? null : runningEverywhere(onNodes ?? []),
-    failsOn: windowsNodes === null ? null : failingWhereUsed(onNodes ?? [], used),
+    releases: unlessUnknown(onReleases, () => runningEverywhere(onReleases.map((one) => ({ ...one, nodes: [one.release] })))),
+    runsOn: windowsNodes === null ? null : unlessUnknown(onNodes ?? [], () => runningEverywhere(onNodes ?? [])),
+    failsOn: windowsNodes === null ? null : unlessUnknown(onNodes ?? [], () => failingWhereUsed(onNodes ?? [], used)),
     judgement: judgementOf(judged.map(({ answer }) => answer.outcome)),
     verdicts: grouped(used.image, judged),
     workloads: used.users,
@@ -110,6 +110,11 @@ function fails({ answer: { outcome } }: Judged): boolean {
   return outcome === 'fails-at-pull' || outcome === 'fails-at-start';
 }
 
+/** An empty list would say that there are none. */
+function unlessUnknown(judged: readonly Judged[], names: () => readonly string[]): readonly string[] | null {
+  return judged.length > 0 && judged.every(({ answer }) => answer.outcome === 'unknown') ? null : names();
+}
+
 /** Names of what runs it under each isolation that its users have. */
 function runningEverywhere(judged: readonly Judged[]): readonly string[] {
   const not = new Set(judged.filter((one) => !runs(one)).flatMap(({ nodes }) => nodes));
@@ -147,10 +152,10 @@ function grouped(image: string, judged: readonly Judged[]): readonly ImageVerdic
 
 /**
  * The kubelet's words for what is no reference
- * (https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/kubelet/images/image_manager.go, applyDefaultImageTag, read 2026-11-30).
+ * (https://github.com/kubernetes/kubernetes/blob/master/pkg/kubelet/images/image_manager.go, applyDefaultImageTag, read 2026-11-30).
  */
 function errorTextOf(image: string, answer: Answer): ImageVerdict['errorText'] {
-  if (readReference(image).kind === 'invalid') return { reason: 'InvalidImageName', message: `Failed to apply default image tag ${JSON.stringify(image)}: couldn't parse image name` };
+  if (readReference(image).kind === 'invalid') return { reason: 'InvalidImageName', message: `Failed to apply default image tag ${JSON.stringify(image)}: couldn't parse image name ${JSON.stringify(image)}` };
   return imageErrorText(image, answer);
 }
 

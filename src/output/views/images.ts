@@ -1,0 +1,42 @@
+import type { ImageItem, ImageReport } from '../../app/images/image-report.ts';
+import { counted } from '../counted.ts';
+import type { CellTone, Column, View } from '../view.ts';
+import { imageReportDocument, type ImageDocumentOptions } from './image-document.ts';
+import { failuresText, runsOnText, usersText, windowsText } from './image-texts.ts';
+
+const UNKNOWN = '<unknown>';
+const SHORT_DIGEST = 'sha256:'.length + 12;
+
+/** The table and the ImageReport document of `kubectl win images`. */
+export function imagesView(report: ImageReport, options: ImageDocumentOptions): View<ImageItem> {
+  return {
+    columns: imageColumns(report),
+    items: report.items,
+    document: () => imageReportDocument(report, options),
+    nameOf: ({ image }) => image,
+    emptyMessage: report.hidden === 0 ? 'No images found' : `No images of Windows workloads found (${counted(report.hidden, 'other image')} not shown; --all-os shows them)`,
+  };
+}
+
+function imageColumns({ windowsNodes }: ImageReport): readonly Column<ImageItem>[] {
+  return [
+    { header: 'IMAGE', value: ({ image }) => image },
+    { header: 'WINDOWS', value: windowsText },
+    { header: 'EVIDENCE', value: ({ evidence }) => evidence, tone: ({ evidence }) => (evidence === 'unknown' ? 'warning' : 'plain') },
+    { header: 'RUNS-ON', value: (item) => runsOnText(item, windowsNodes), tone: runsOnTone, sortKey: ({ runsOn, releases }) => (windowsNodes === null || windowsNodes === 0 ? releases : runsOn)?.length ?? null },
+    { header: 'SIZE', value: ({ sizeBytes }) => (sizeBytes === null ? UNKNOWN : `${(sizeBytes / 2 ** 20).toFixed(1)}Mi`), sortKey: ({ sizeBytes }) => (sizeBytes === null ? null : -sizeBytes) },
+    { header: 'USED-BY', value: usersText },
+    { header: 'FAILS-ON', wide: true, value: failuresText, tone: runsOnTone },
+    { header: 'OTHER-PLATFORMS', wide: true, value: ({ platforms }) => [...new Set(platforms.filter(({ os }) => os !== 'windows' && os !== 'unknown').map(({ os, architecture }) => `${os}/${architecture}`))].join(',') },
+    { header: 'SHAPE', wide: true, value: ({ shape }) => (shape === 'none' || shape === 'unknown' ? UNKNOWN : shape) },
+    { header: 'DIGEST', wide: true, value: ({ digest }) => (digest === null ? UNKNOWN : digest.slice(0, SHORT_DIGEST)) },
+    { header: 'SIZE-FROM', wide: true, value: ({ sizeFrom }) => sizeFrom ?? UNKNOWN },
+    { header: 'BECAUSE', wide: true, value: ({ because, notes }) => [because, ...notes].join('; ') },
+  ];
+}
+
+function runsOnTone({ isForWindows, judgement, failsOn }: ImageItem): CellTone {
+  if (!isForWindows) return 'muted';
+  if (judgement === 'fails-everywhere' || (failsOn !== null && failsOn.length > 0)) return 'bad';
+  return judgement === 'runs-everywhere' ? 'plain' : 'warning';
+}

@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 /** Each program by the name of its file, in the order in which they are built; what reading tests need comes first. */
-export const partNames = ['etcd', 'kube-apiserver', 'kubectl', 'kwok', 'kubelet', 'windows-process', 'registry', 'kube-scheduler', 'kube-controller-manager'] as const;
+export const partNames = ['etcd', 'kube-apiserver', 'kubectl', 'kwok', 'kubelet', 'windows-process', 'registry', 'containerd-matcher', 'distribution', 'kube-scheduler', 'kube-controller-manager'] as const;
 export type PartName = (typeof partNames)[number];
 
 /** Paths of the programs that were asked for. */
@@ -22,9 +22,21 @@ interface Recipe {
   readonly goPackage: string;
   /** Whether Kubernetes' version is stamped into it, as its own build does. */
   readonly stamped: boolean;
-  /** Whether the sources lie in this folder; they then are part of the key. */
+  /** Whether the sources lie in the module's folder; they then are part of the key. */
   readonly own: boolean;
+  /** Folder of its go.mod, where that is not the cluster's: programs whose libraries do not fit together. */
+  readonly module?: GoModule;
 }
+
+/** A folder with a go.mod, and what in it is compiled into programs of our own. */
+interface GoModule {
+  readonly folder: string;
+  readonly sources: readonly string[];
+}
+
+const clusterModule: GoModule = { folder: import.meta.dirname, sources: ['kubelet/main.go', 'windows-process/main.go'] };
+const distributionModule: GoModule = { folder: join(import.meta.dirname, 'distribution'), sources: [] };
+const matcherModule: GoModule = { folder: join(import.meta.dirname, '../containerd/matcher'), sources: ['main.go', 'empty.s'] };
 
 const recipes = {
   etcd: { goPackage: 'go.etcd.io/etcd/server/v3', stamped: false, own: false },
@@ -34,12 +46,17 @@ const recipes = {
   kubelet: { goPackage: './kubelet', stamped: false, own: true },
   'windows-process': { goPackage: './windows-process', stamped: false, own: true },
   registry: { goPackage: 'github.com/google/go-containerregistry/cmd/registry', stamped: false, own: false },
+  'containerd-matcher': { goPackage: '.', stamped: false, own: true, module: matcherModule },
+  distribution: { goPackage: 'github.com/distribution/distribution/v3/cmd/registry', stamped: false, own: false, module: distributionModule },
   'kube-scheduler': { goPackage: 'k8s.io/kubernetes/cmd/kube-scheduler', stamped: true, own: false },
   'kube-controller-manager': { goPackage: 'k8s.io/kubernetes/cmd/kube-controller-manager', stamped: true, own: false },
 } as const satisfies Readonly<Record<PartName, Recipe>>;
 
-const sourceFolder = import.meta.dirname;
-const ownSources = ['kubelet/main.go', 'windows-process/main.go'];
+const moduleOf = (part: PartName): GoModule => {
+  const recipe: Recipe = recipes[part];
+  return recipe.module ?? clusterModule;
+};
+
 const day = 24 * 60 * 60 * 1000;
 
 /** Go is not there, and the programs are not all there either: the cluster suites cannot run. */
@@ -61,7 +78,7 @@ interface GoEnvironment {
 async function goEnvironment(): Promise<GoEnvironment | null> {
   const found = (process.env['PATH'] ?? '').split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, 'go')));
   if (!found) return null;
-  const { stdout } = await promisify(execFile)('go', ['env', '-json', 'GOVERSION', 'GOOS', 'GOARCH', 'CGO_ENABLED'], { cwd: sourceFolder, env: goVariables() });
+  const { stdout } = await promisify(execFile)('go', ['env', '-json', 'GOVERSION', 'GOOS', 'GOARCH', 'CGO_ENABLED'], { cwd: clusterModule.folder, env: goVariables() });
   return JSON.parse(stdout) as GoEnvironment;
 }
 
@@ -69,9 +86,9 @@ const goVariables = (): NodeJS.ProcessEnv => ({ ...process.env, GOWORK: 'off' })
 
 /** Kubernetes' version as go.mod has it, e.g. `v1.37.2`. */
 export async function kubernetesVersion(): Promise<string> {
-  const text = await readFile(join(sourceFolder, 'go.mod'), 'utf8');
+  const text = await readFile(join(clusterModule.folder, 'go.mod'), 'utf8');
   const version = /^\s*k8s\.io\/kubernetes (v\d+\.\d+\.\d+)/m.exec(text)?.[1];
-  if (version === undefined) throw new Error(`${join(sourceFolder, 'go.mod')}: no version of k8s.io/kubernetes`);
+  if (version === undefined) throw new Error(`${join(clusterModule.folder, 'go.mod')}: no version of k8s.io/kubernetes`);
   return version;
 }
 
@@ -89,10 +106,10 @@ async function linkerFlags(recipe: Recipe): Promise<string> {
   return ['-s -w', ...['client-go/pkg', 'component-base'].map((place) => `-X k8s.io/${place}/version.gitVersion=${version} -X k8s.io/${place}/version.gitMajor=${major} -X k8s.io/${place}/version.gitMinor=${minor}`)].join(' ');
 }
 
-async function key(go: GoEnvironment, own: boolean): Promise<string> {
+async function key(go: GoEnvironment, { folder, sources }: GoModule, own: boolean): Promise<string> {
   const hash = createHash('sha256');
-  hash.update(JSON.stringify([go.GOVERSION, go.GOOS, go.GOARCH, go.CGO_ENABLED, await linkerFlags(recipes['kube-apiserver'])]));
-  for (const file of ['go.mod', 'go.sum', ...(own ? ownSources : [])]) hash.update(`\0${file}\0`).update(await readFile(join(sourceFolder, file)));
+  hash.update(JSON.stringify([go.GOVERSION, go.GOOS, go.GOARCH, go.CGO_ENABLED, await linkerFlags(recipes[folder === clusterModule.folder ? 'kube-apiserver' : 'distribution'])]));
+  for (const file of ['go.mod', 'go.sum', ...(own ? sources : [])]) hash.update(`\0${file}\0`).update(await readFile(join(folder, file)));
   return hash.digest('hex').slice(0, 16);
 }
 
@@ -104,14 +121,13 @@ interface Places {
 
 async function places(): Promise<Places> {
   const go = await goEnvironment();
-  const [module, own] = go === null ? ['', ''] : await Promise.all([key(go, false), key(go, true)]);
   const assets = process.env['KUBEBUILDER_ASSETS'];
-  const paths = Object.fromEntries(partNames.map((part) => {
+  const paths = Object.fromEntries(await Promise.all(partNames.map(async (part) => {
     // kubebuilder's archives hold kube-apiserver, etcd and kubectl; whoever adds more may.
     const asset = assets === undefined || assets === '' || recipes[part].own || part === 'kwok' ? null : join(assets, part);
     if (asset !== null && existsSync(asset)) return [part, asset];
-    return [part, go === null ? '' : join(cacheFolder(), recipes[part].own ? own : module, part)];
-  })) as Record<PartName, string>;
+    return [part, go === null ? '' : join(cacheFolder(), await key(go, moduleOf(part), recipes[part].own), part)];
+  }))) as Record<PartName, string>;
   return { go, paths };
 }
 
@@ -185,7 +201,7 @@ async function buildPart(part: PartName, target: string, log: Log): Promise<void
 }
 
 async function kwokStages(): Promise<string> {
-  const { stdout } = await promisify(execFile)('go', ['list', '-m', '-f', '{{.Dir}}', 'sigs.k8s.io/kwok'], { cwd: sourceFolder, env: goVariables() });
+  const { stdout } = await promisify(execFile)('go', ['list', '-m', '-f', '{{.Dir}}', 'sigs.k8s.io/kwok'], { cwd: clusterModule.folder, env: goVariables() });
   const folder = join(stdout.trim(), 'kustomize/stage');
   const texts = await Promise.all(['node/fast/node-initialize.yaml', 'pod/fast/pod-delete.yaml'].map((file) => readFile(join(folder, file), 'utf8')));
   return texts.join('\n---\n');
@@ -194,7 +210,7 @@ async function kwokStages(): Promise<string> {
 /** Runs Go at low priority, telling every 20 s how far it is. */
 async function runGo(args: readonly string[], part: PartName, log: Log): Promise<void> {
   const started = Date.now();
-  const child = spawn('go', args, { cwd: sourceFolder, env: goVariables(), stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn('go', args, { cwd: moduleOf(part).folder, env: goVariables(), stdio: ['ignore', 'ignore', 'pipe'] });
   try {
     if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   } catch {
@@ -219,7 +235,7 @@ async function runGo(args: readonly string[], part: PartName, log: Log): Promise
   const ticker = setInterval(() => { log(`${part}: ${elapsed(started)}, ${downloaded} modules downloaded, ${compiled} packages compiled`); }, 20_000);
   try {
     const code = await new Promise<number | null>((resolve, reject) => { child.on('error', reject).on('close', resolve); });
-    if (code !== 0) throw new Error(`go ${args.join(' ')} in ${sourceFolder} ended with ${code}:\n${[...lastLines, rest].join('\n')}`);
+    if (code !== 0) throw new Error(`go ${args.join(' ')} in ${moduleOf(part).folder} ended with ${code}:\n${[...lastLines, rest].join('\n')}`);
   } finally {
     clearInterval(ticker);
     process.removeListener('exit', end);

@@ -42,7 +42,8 @@ export function parseChallenges(header: string | undefined): readonly Challenge[
     }
     const scheme = take(TOKEN);
     if (scheme === null) break;
-    challenges.push({ scheme: scheme[0].toLowerCase(), parameters: {} });
+    // Names come from the server: none of them may be one that objects have by themselves.
+    challenges.push({ scheme: scheme[0].toLowerCase(), parameters: Object.create(null) as Record<string, string> });
     take(/\s+/y);
     // `Negotiate YII…=`: a value without a name.
     if (take(PARAMETER_AHEAD) === null) take(TOKEN68);

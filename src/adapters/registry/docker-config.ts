@@ -8,7 +8,7 @@ import { isRecord } from '../../domain/kubernetes/object.ts';
 import { codeOf } from '../http/network-error.ts';
 import type { ConnectionEnvironment } from '../kube/config/environment.ts';
 import { readSmallFile } from '../open-file.ts';
-import { askHelper, helperProgram, type HelperAnswer } from './credential-helper.ts';
+import { askHelper, helperProgram, type HelperAnswer } from './credential-program.ts';
 import { decodeAuth, type RegistryCredentials } from './registry-credentials.ts';
 
 export interface FoundCredentials {
@@ -31,13 +31,16 @@ const HUB_NAMES: ReadonlySet<string> = new Set(['docker.io', 'index.docker.io', 
 
 export class DockerConfig {
   readonly #environment: ConnectionEnvironment;
+  readonly #signal: AbortSignal;
   readonly #helperTimeoutMs: number | undefined;
   readonly #notes: string[] = [];
   readonly #answers = new Map<string, Promise<HelperAnswer>>();
   #files: Promise<readonly ConfigFile[]> | undefined;
 
-  constructor(environment: ConnectionEnvironment, helperTimeoutMs?: number) {
+  /** `signal`: ends helpers, with the whole run. */
+  constructor(environment: ConnectionEnvironment, signal: AbortSignal, helperTimeoutMs?: number) {
     this.#environment = environment;
+    this.#signal = signal;
     this.#helperTimeoutMs = helperTimeoutMs;
   }
 
@@ -73,7 +76,8 @@ export class DockerConfig {
     const key = JSON.stringify([program, serverUrl]);
     let answer = this.#answers.get(key);
     if (answer === undefined) {
-      answer = askHelper(program, serverUrl, { environment: this.#environment, signal: new AbortController().signal, timeoutMs: this.#helperTimeoutMs });
+      answer = askHelper(program, serverUrl, { environment: this.#environment, signal: this.#signal, timeoutMs: this.#helperTimeoutMs });
+      answer.catch(() => undefined);
       this.#answers.set(key, answer);
     }
     signal.throwIfAborted();

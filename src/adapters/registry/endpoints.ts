@@ -69,7 +69,7 @@ export function hostFor(name: string, settings: AllSettings, scheme?: 'http' | '
 function mirrorEndpoint(mirror: string, registry: string, settings: AllSettings): RegistryEndpoint | null {
   const match = /^(?:(https?):\/\/)?([^/?#@\s]+)(\/[^?#\s]*)?$/i.exec(mirror.trim());
   const name = match?.[2] ?? '';
-  if (match === null || !URL.canParse(`https://${name}`)) return null;
+  if (match === null || !/^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d+)?$/i.test(name)) return null;
   const path = (match[3] ?? '').replace(/^\/+|\/+$/g, '').replace(/^v2(?:\/|$)/, '');
   const host = hostFor(name, settings, match[1]?.toLowerCase() as 'http' | 'https' | undefined);
   // containerd names the registry to every host but its own.

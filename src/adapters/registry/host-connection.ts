@@ -1,6 +1,5 @@
 /** One server: its connections, whether it is asked over TLS, its wish to be left alone for a while, and whether it is there at all. */
-import { setUserAgentVersion } from '../http/agent.ts';
-import { ConnectTimeoutError } from '../http/agent.ts';
+import { ConnectTimeoutError, setUserAgentVersion } from '../http/agent.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { codeOf, DeadlineExceeded, speaksPlainHttp } from '../http/network-error.ts';
 import type { Trace } from '../http/trace.ts';

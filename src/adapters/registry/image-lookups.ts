@@ -157,8 +157,7 @@ export class ImageLookups implements ImageRegistry {
 
   #ownIdentity(endpoint: RegistryEndpoint, reference: ImageReference, problems: Set<string>): Identity {
     return {
-      // Credentials may be kept for a part of a host.
-      key: `own ${repositoryAt(endpoint, reference)}`,
+      isOwn: true,
       get: async (signal) => {
         const { credentials, problem } = await this.#options.dockerConfig.find(endpoint.host.name, endpoint.pathPrefix + reference.path, signal);
         if (problem !== null) problems.add(problem);
@@ -213,7 +212,7 @@ export class ImageLookups implements ImageRegistry {
       if (limit.signal.aborted && !(error instanceof RegistryError)) return registryError({ registry: reference.domain, asked: endpoint.host.name }, 'Timeout', `gave no answer within ${Number(limit.seconds.toFixed(1))} s`);
       if (!(error instanceof RegistryError)) throw error;
       // An expired login must not hide what everybody may see.
-      const isOwn = identity.key.startsWith(OWN) && (error.failure.reason === 'Unauthorized' || error.failure.reason === 'Forbidden');
+      const isOwn = identity.isOwn && (error.failure.reason === 'Unauthorized' || error.failure.reason === 'Forbidden');
       if (!isOwn || (await identity.get(limit.signal).catch(() => null)) === null) return error;
       return readImage(content(ANONYMOUS), reference, { sizes }).catch((again: unknown) => {
         signal.throwIfAborted();
@@ -252,7 +251,7 @@ function isWorthASecret({ isRefusal, failure, cause }: RegistryError): boolean {
 }
 
 function identityOf(credentials: RegistryCredentials): Identity {
-  return { key: credentialsKey(credentials), get: () => Promise.resolve(credentials) };
+  return { isOwn: false, get: () => Promise.resolve(credentials) };
 }
 
 /** Of two refusals by the same host to different credentials, the one that was closer to an answer. */

@@ -43,6 +43,8 @@ export type ManifestDocument =
   | { readonly kind: 'index'; readonly entries: readonly IndexEntry[] }
   /** `sizeBytes`: of the configuration and all layers, compressed; null where a size is missing. */
   | { readonly kind: 'manifest'; readonly config: Descriptor; readonly sizeBytes: number | null }
+  /** A Helm chart, a signature: in the form of a manifest, and no image. */
+  | { readonly kind: 'artifact'; readonly what: string }
   /** `problem` completes the name of the registry: `sent no manifest`. */
   | { readonly kind: 'problem'; readonly problem: string };
 
@@ -67,7 +69,7 @@ export function parseManifest(body: Buffer, contentType: string | null): Manifes
 function manifestOf(document: Readonly<Record<string, unknown>>): ManifestDocument {
   const config = descriptorOf(document['config']);
   const artifactType = textOf(document['artifactType']);
-  if (config.mediaType !== '' && !CONFIG_TYPES.has(config.mediaType)) return problem(`has no image there but ${artifactName(config.mediaType, artifactType)}`);
+  if (config.mediaType === '' ? artifactType !== '' : !CONFIG_TYPES.has(config.mediaType)) return { kind: 'artifact', what: artifactName(config.mediaType, artifactType) };
   const layers = Array.isArray(document['layers']) ? document['layers'].map(descriptorOf) : [];
   return { kind: 'manifest', config, sizeBytes: sumOf([config, ...layers].map(({ sizeBytes }) => sizeBytes)) };
 }

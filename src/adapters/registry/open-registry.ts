@@ -45,7 +45,7 @@ export function openRegistry(options: OpenRegistryOptions): Promise<ImageRegistr
     settings: registries,
     hosts: new Hosts(registries, { trace, userAgentVersion }, secrets),
     cache: new RegistryCache(cacheFolder, () => clock.now()),
-    dockerConfig: new DockerConfig(environment),
+    dockerConfig: new DockerConfig(environment, signal),
     secrets,
     timeoutSeconds: timeoutSeconds > 0 ? timeoutSeconds : DEFAULT_TIMEOUT_SECONDS,
     clock,
@@ -57,7 +57,5 @@ export function openRegistry(options: OpenRegistryOptions): Promise<ImageRegistr
 const SECRET_QUERY = /([?&](?!(?:ns|scope|service|account|client_id)=)[\w.%~-]+=)[^&#"'\s\\]+/g;
 
 function maskedTrace(text: string, secrets: Secrets): string {
-  const [first = '', ...rest] = text.split('\n');
-  // Headers stand on lines of their own, where the scheme of Authorization is to stay readable.
-  return [first, ...rest].map((line) => masked(line, secrets.all()).replaceAll(SECRET_QUERY, '$1<masked>')).join('\n');
+  return masked(text, secrets.all()).replaceAll(SECRET_QUERY, '$1<masked>');
 }

@@ -67,7 +67,8 @@ function split(location: string): { readonly parts: readonly string[]; readonly 
   const slash = location.indexOf('/');
   const authority = slash === -1 ? location : location.slice(0, slash);
   const port = /^(?:\[[^\]]*\]|[^:]*):(\d*)$/.exec(authority)?.[1];
-  const host = port === undefined ? authority : authority.slice(0, -port.length - 1);
+  // Go takes the brackets off an IPv6 address together with its port only; without one they are a glob, and match nothing.
+  const host = port === undefined ? authority : authority.slice(0, -port.length - 1).replace(/^\[(.*)\]$/, '$1');
   return { parts: host.split('.'), port: port ?? '', path: slash === -1 ? '' : location.slice(slash) };
 }
 
@@ -75,16 +76,15 @@ function split(location: string): { readonly parts: readonly string[]; readonly 
 function matchesGlob(pattern: string, text: string): boolean {
   if (!/[*?[\\]/.test(pattern)) return pattern === text;
   let source = '';
-  for (const token of pattern.matchAll(/\*+|\?|\[\^?(?:\\.|[^\]\\])+\]|\\.|[\s\S]/g)) {
-    const [one] = token;
-    if (one.startsWith('*')) source += '.*';
-    else if (one === '?') source += '.';
-    else if (one.length > 2 && one.startsWith('[')) source += one.replaceAll(/(?<!\\)\[(?!\^)(?=.)/g, '[');
-    else if (one === '[') return false;
-    else source += (one.startsWith('\\') && one.length === 2 ? one.slice(1) : one).replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
+  for (const [token] of pattern.matchAll(/\*+|\?|\[\^?[^\]\\[]+\]|\\.|[^]/g)) {
+    if (token.startsWith('*')) source += '.*';
+    else if (token === '?') source += '.';
+    else if (token.length > 1 && token.startsWith('[')) source += token;
+    else if (token === '[' || token === '\\') return false;
+    else source += `\\u{${(token.codePointAt(token.startsWith('\\') ? 1 : 0) ?? 0).toString(16)}}`;
   }
   try {
-    return new RegExp(`^${source}$`, 's').test(text);
+    return new RegExp(`^${source}$`, 'su').test(text);
   } catch {
     return false;
   }

@@ -2,15 +2,17 @@
 import type { ImagePlatform, ImagePlatforms } from '../../domain/image/image-platforms.ts';
 import { isHostProcessBase } from '../../domain/image/known-repositories.ts';
 import type { ImageReference } from '../../domain/image/reference.ts';
-import { parseConfig, parseManifest, type IndexEntry, type ManifestDocument, type Platform } from './manifest.ts';
+import { parseConfig, type IndexEntry, type ManifestDocument, type Platform } from './manifest.ts';
 import { RegistryError, registryError } from './registry-error.ts';
-import type { Manifest, RepositoryContent } from './repository-content.ts';
+import type { RepositoryContent } from './repository-content.ts';
 
 /** An index in an index in an index is nobody's image; every level costs a request. */
 const DEEPEST_INDEX = 4;
 /** Of one image, over all levels; the largest public ones have some dozens. */
 const MOST_ENTRIES = 512;
 const MOST_REQUESTS = 64;
+
+type SingleManifest = ManifestDocument & { readonly kind: 'manifest' };
 
 interface Reading {
   readonly content: RepositoryContent;
@@ -21,9 +23,10 @@ interface Reading {
 /** The platforms of an image, with the digest of what the reference names. A digest decides alone, as for containerd. Throws RegistryError. */
 export async function readImage(content: RepositoryContent, reference: ImageReference, options: { readonly sizes: boolean }): Promise<ImagePlatforms> {
   const manifest = reference.digest === null ? await content.tagged(reference.tag ?? 'latest') : await content.manifest(reference.digest);
-  const document = usable(content, parseManifest(manifest.body, manifest.contentType));
+  const { document } = manifest;
+  if (document.kind === 'artifact') throw registryError(content.subject, 'Malformed', `has no image there but ${document.what}`);
   const reading: Reading = { content, sizes: options.sizes, requestsLeft: MOST_REQUESTS };
-  if (document.kind === 'manifest') return singleImage(reading, reference, manifest, document);
+  if (document.kind === 'manifest') return singleImage(content, reference, manifest.digest, document);
   const platforms = await flattened(reading, document.entries, 1);
   return {
     shape: 'index', confidence: 'registry', platforms, os: commonOs(platforms), digest: manifest.digest,
@@ -31,7 +34,7 @@ export async function readImage(content: RepositoryContent, reference: ImageRefe
   };
 }
 
-async function singleImage({ content }: Reading, reference: ImageReference, { digest }: Manifest, document: ManifestDocument & { readonly kind: 'manifest' }): Promise<ImagePlatforms> {
+async function singleImage(content: RepositoryContent, reference: ImageReference, digest: string, document: SingleManifest): Promise<ImagePlatforms> {
   const platform = await platformOf(content, document);
   if (platform === null) throw registryError(content.subject, 'Malformed', 'has an image whose configuration names no operating system');
   const isBase = platform.osVersion === null && isHostProcessBase(reference);
@@ -42,7 +45,7 @@ async function singleImage({ content }: Reading, reference: ImageReference, { di
   };
 }
 
-async function platformOf(content: RepositoryContent, { config }: ManifestDocument & { readonly kind: 'manifest' }): Promise<Platform | null> {
+async function platformOf(content: RepositoryContent, { config }: SingleManifest): Promise<Platform | null> {
   if (config.digest === null) throw registryError(content.subject, 'Malformed', 'has a manifest without the digest of a configuration');
   return parseConfig(await content.blob(config.digest, config));
 }
@@ -55,7 +58,7 @@ async function flattened(reading: Reading, entries: readonly IndexEntry[], depth
     if (entry.isIndex && entry.digest !== null) {
       if (depth >= DEEPEST_INDEX) throw registryError(content.subject, 'Malformed', `has indexes within indexes, more than ${DEEPEST_INDEX} deep`);
       const document = await childOf(reading, entry, entry.digest);
-      if (document?.kind === 'index') platforms.push(...(await flattened(reading, document.entries, depth + 1)));
+      if (document.kind === 'index') platforms.push(...(await flattened(reading, document.entries, depth + 1)));
     } else if (!entry.isIndex) {
       const platform = entry.platform === null ? await platformByConfig(reading, entry) : { ...entry.platform, digest: entry.digest, sizeBytes: await sizeOf(reading, entry, entry.platform) };
       if (platform !== null) platforms.push(platform);
@@ -69,7 +72,7 @@ async function flattened(reading: Reading, entries: readonly IndexEntry[], depth
 async function platformByConfig(reading: Reading, entry: IndexEntry): Promise<ImagePlatform | null> {
   if (entry.digest === null) return null;
   const document = await childOf(reading, entry, entry.digest);
-  if (document?.kind !== 'manifest' || document.config.digest === null) return null;
+  if (document.kind !== 'manifest' || document.config.digest === null) return null;
   const platform = await platformOf(reading.content, document);
   return platform === null || platform.os === 'unknown' || platform.architecture === 'unknown' ? null : { ...platform, digest: entry.digest, sizeBytes: reading.sizes ? document.sizeBytes : null };
 }
@@ -79,25 +82,17 @@ async function sizeOf(reading: Reading, entry: IndexEntry, { os }: Platform): Pr
   if (!reading.sizes || os !== 'windows' || entry.digest === null || reading.requestsLeft <= 0) return null;
   try {
     const document = await childOf(reading, entry, entry.digest);
-    return document?.kind === 'manifest' ? document.sizeBytes : null;
+    return document.kind === 'manifest' ? document.sizeBytes : null;
   } catch (error) {
     if (error instanceof RegistryError) return null;
     throw error;
   }
 }
 
-/** null for what is no image. */
-async function childOf(reading: Reading, entry: IndexEntry, digest: string): Promise<ManifestDocument | null> {
+async function childOf(reading: Reading, entry: IndexEntry, digest: string): Promise<ManifestDocument> {
   reading.requestsLeft -= 1;
   if (reading.requestsLeft < 0) throw registryError(reading.content.subject, 'Malformed', `has an index that takes more than ${MOST_REQUESTS} requests to read`);
-  const { body, contentType } = await reading.content.manifest(digest, entry.sizeBytes);
-  const document = parseManifest(body, contentType);
-  return document.kind === 'problem' ? null : document;
-}
-
-function usable(content: RepositoryContent, document: ManifestDocument): Exclude<ManifestDocument, { kind: 'problem' }> {
-  if (document.kind === 'problem') throw registryError(content.subject, 'Malformed', document.problem);
-  return document;
+  return (await reading.content.manifest(digest, entry.sizeBytes)).document;
 }
 
 function commonOs(platforms: readonly Platform[]): 'windows' | 'linux' | null {

@@ -3,7 +3,7 @@ import type { Answer } from '../http/transport.ts';
 import { answerError } from './answer-error.ts';
 import { parseChallenges, type Challenge } from './challenge.ts';
 import type { HostConnection } from './host-connection.ts';
-import { registryError, type FailureSubject } from './registry-error.ts';
+import { RegistryError, registryError, type FailureSubject } from './registry-error.ts';
 import { basicAuthorization, type RegistryCredentials } from './registry-credentials.ts';
 import type { Secrets } from './secrets.ts';
 import type { TimeLimit } from './time-limit.ts';
@@ -11,12 +11,12 @@ import type { RelatedHosts, Tokens } from './tokens.ts';
 
 /** Whose credentials a request carries. They are asked for when the registry wants some. */
 export interface Identity {
-  /** Tells identities apart, and is no secret. */
-  readonly key: string;
+  /** Whether these are the user's own credentials, as far as there are any. */
+  readonly isOwn: boolean;
   get(signal: AbortSignal): Promise<RegistryCredentials | null>;
 }
 
-export const ANONYMOUS: Identity = { key: 'anonymous', get: () => Promise.resolve(null) };
+export const ANONYMOUS: Identity = { isOwn: false, get: () => Promise.resolve(null) };
 
 export interface RegistryRequest {
   readonly method: 'GET' | 'HEAD';
@@ -29,8 +29,8 @@ export interface RegistryRequest {
   readonly isVerifiable: boolean;
 }
 
-/** How a host wants to be asked by an identity, once it has said so. */
-type Scheme = { readonly kind: 'header'; readonly authorization: string } | { readonly kind: 'bearer'; readonly challenge: Challenge; readonly isPerRepository: boolean };
+/** How a host wants to be told who asks, once it has said so. */
+type Wish = { readonly kind: 'basic' } | { readonly kind: 'bearer'; readonly challenge: Challenge; readonly isPerRepository: boolean };
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -40,7 +40,9 @@ export class RegistryClient {
   readonly #hosts: RelatedHosts & { clientOf(connection: HostConnection): RegistryClient };
   readonly #tokens: Tokens;
   readonly #secrets: Secrets;
-  readonly #schemes = new Map<string, Scheme>();
+  #wish: Wish | null = null;
+  /** It refuses without asking who it is, at its root as well. */
+  #asksNobody = false;
 
   constructor(connection: HostConnection, hosts: RelatedHosts & { clientOf(connection: HostConnection): RegistryClient }, tokens: Tokens, secrets: Secrets) {
     this.connection = connection;
@@ -51,7 +53,11 @@ export class RegistryClient {
 
   /** The answer to a request, whatever its status but 401. Throws RegistryError. */
   async ask(request: RegistryRequest, identity: Identity, registry: string, limit: TimeLimit, redirectsLeft: number = MAX_REDIRECTS): Promise<Answer> {
-    const known = await this.#authorization(request, identity, registry, limit);
+    const known = await this.#authorization(request, identity, registry, limit).catch((error: unknown) => {
+      // No token beforehand: what is for everybody may need none.
+      if (error instanceof RegistryError && error.isRefusal) return undefined;
+      throw error;
+    });
     const answer = await this.#follow(request, known, registry, limit, redirectsLeft);
     if (answer.status === 401) return this.#challenged(answer, known, request, identity, registry, limit, redirectsLeft);
     if ((answer.status !== 403 && answer.status !== 404) || known !== undefined || identity === ANONYMOUS) return answer;
@@ -61,12 +67,10 @@ export class RegistryClient {
   async #challenged(
     challenged: Answer, used: string | undefined, request: RegistryRequest, identity: Identity, registry: string, limit: TimeLimit, redirectsLeft: number,
   ): Promise<Answer> {
-    const credentials = await this.#credentialsOf(identity, limit);
-    const scheme = this.#schemeFor(challenged, request, credentials);
-    if (scheme === null) throw answerError(this.#subject(registry), challenged, this.#secrets.all());
-    this.#schemes.set(identity.key, scheme);
-    const authorization = await this.#authorization(request, identity, registry, limit, used);
-    if (authorization === used) throw answerError(this.#subject(registry), challenged, this.#secrets.all());
+    const wish = wishIn(challenged, request);
+    if (wish !== null) this.#wish = wish;
+    const authorization = wish === null ? undefined : await this.#authorization(request, identity, registry, limit, used);
+    if (authorization === undefined || authorization === used) throw answerError(this.#subject(registry), challenged, this.#secrets.all());
     const answer = await this.#follow(request, authorization, registry, limit, redirectsLeft);
     if (answer.status === 401) throw answerError(this.#subject(registry), answer, this.#secrets.all());
     return answer;
@@ -74,9 +78,10 @@ export class RegistryClient {
 
   /** A registry that refuses instead of asking who it is: what it says to /v2/ tells how it wants to be told. Null when it does not ask there either. */
   async #offer(request: RegistryRequest, identity: Identity, registry: string, limit: TimeLimit, redirectsLeft: number): Promise<Answer | null> {
-    if ((await this.#credentialsOf(identity, limit)) === null) return null;
+    if (this.#asksNobody || (await this.#credentialsOf(identity, limit)) === null) return null;
     const ping = await this.connection.send({ method: 'GET', path: '/v2/' }, registry, limit);
-    return ping.status === 401 ? this.#challenged(ping, undefined, request, identity, registry, limit, redirectsLeft) : null;
+    this.#asksNobody = ping.status !== 401;
+    return this.#asksNobody ? null : this.#challenged(ping, undefined, request, identity, registry, limit, redirectsLeft);
   }
 
   async #credentialsOf(identity: Identity, limit: TimeLimit): Promise<RegistryCredentials | null> {
@@ -85,29 +90,16 @@ export class RegistryClient {
     return credentials;
   }
 
-  /** Of several challenges the strongest that can be met: Bearer before Basic, as containerd orders them. */
-  #schemeFor({ headers }: Answer, { repository }: RegistryRequest, credentials: RegistryCredentials | null): Scheme | null {
-    const challenges = parseChallenges(headers['www-authenticate']);
-    const bearer = challenges.find(({ scheme }) => scheme === 'bearer');
-    if (bearer !== undefined && credentials?.kind === 'registry-token') return { kind: 'header', authorization: `Bearer ${credentials.token}` };
-    if (bearer !== undefined) {
-      const { scope } = bearer.parameters;
-      return { kind: 'bearer', challenge: bearer, isPerRepository: scope === undefined || scope === pullScope(repository) };
-    }
-    if (credentials?.kind !== 'password' || challenges.every(({ scheme }) => scheme !== 'basic')) return null;
-    return { kind: 'header', authorization: basicAuthorization(credentials) };
-  }
-
-  /** Value of Authorization, as far as the host's wishes are known. `used` was refused. */
-  async #authorization(request: RegistryRequest, identity: Identity, registry: string, limit: TimeLimit, used?: string): Promise<string | undefined> {
-    const scheme = this.#schemes.get(identity.key);
-    if (scheme === undefined) return undefined;
-    if (scheme.kind === 'header') return scheme.authorization;
-    const { challenge, isPerRepository } = scheme;
-    const scope = isPerRepository ? pullScope(request.repository) : challenge.parameters['scope'] ?? '';
+  /** Value of Authorization, as far as the host's wishes are known and can be met. `refused`: one that it did not take. */
+  async #authorization(request: RegistryRequest, identity: Identity, registry: string, limit: TimeLimit, refused?: string): Promise<string | undefined> {
+    const wish = this.#wish;
+    if (wish === null) return undefined;
     const credentials = await this.#credentialsOf(identity, limit);
-    const token = await this.#tokens.get({ asker: this.connection, challenge, scope, credentials, registry, limit }, used?.slice('Bearer '.length));
-    return `Bearer ${token}`;
+    if (wish.kind === 'basic') return credentials?.kind === 'password' ? basicAuthorization(credentials) : undefined;
+    if (credentials?.kind === 'registry-token') return `Bearer ${credentials.token}`;
+    const { challenge, isPerRepository } = wish;
+    const scope = isPerRepository ? pullScope(request.repository) : challenge.parameters['scope'] ?? '';
+    return `Bearer ${await this.#tokens.get({ asker: this.connection, challenge, scope, credentials, registry, limit }, refused?.slice('Bearer '.length))}`;
   }
 
   /** Follows redirects. Only this very host, by the same scheme and port, gets the Authorization. */
@@ -135,6 +127,15 @@ export class RegistryClient {
   #subject(registry: string): FailureSubject {
     return { registry, asked: this.connection.host.name };
   }
+}
+
+/** Of several challenges the strongest that can be met: Bearer before Basic, as containerd orders them. */
+function wishIn({ headers }: Answer, { repository }: RegistryRequest): Wish | null {
+  const challenges = parseChallenges(headers['www-authenticate']);
+  const bearer = challenges.find(({ scheme }) => scheme === 'bearer');
+  if (bearer === undefined) return challenges.some(({ scheme }) => scheme === 'basic') ? { kind: 'basic' } : null;
+  const { scope } = bearer.parameters;
+  return { kind: 'bearer', challenge: bearer, isPerRepository: scope === undefined || scope === pullScope(repository) };
 }
 
 function pullScope(repository: string): string {

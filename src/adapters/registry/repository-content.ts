@@ -4,7 +4,7 @@ import { answerError } from './answer-error.ts';
 import type { RepositoryCache } from './cache.ts';
 import { digestLike, isDigest, sha256Digest } from './digest.ts';
 import type { RegistryEndpoint } from './endpoints.ts';
-import { MANIFEST_ACCEPT, type Descriptor } from './manifest.ts';
+import { MANIFEST_ACCEPT, parseManifest, type Descriptor, type ManifestDocument } from './manifest.ts';
 import type { Identity, RegistryClient } from './registry-client.ts';
 import { registryError, type FailureSubject, type RegistryError } from './registry-error.ts';
 import type { Secrets } from './secrets.ts';
@@ -13,9 +13,7 @@ import type { TimeLimit } from './time-limit.ts';
 /** A manifest or index. */
 export interface Manifest {
   readonly digest: string;
-  readonly body: Buffer;
-  /** null where it comes from the cache, which keeps bytes alone. */
-  readonly contentType: string | null;
+  readonly document: Exclude<ManifestDocument, { readonly kind: 'problem' }>;
 }
 
 export interface RepositorySource {
@@ -52,31 +50,32 @@ export class RepositoryContent {
       // A request for the head alone counts for no pull: https://docs.docker.com/docker-hub/usage/pulls/, read 2026-11-30.
       if (body !== null && (last.isFresh || (await this.#headDigest(tag)) === last.digest)) {
         if (!last.isFresh) await cache.putTag(tag, last.digest);
-        return { digest: last.digest, body, contentType: null };
+        return { digest: last.digest, document: this.#parsed(body, null) };
       }
     }
     const answer = await this.#get(`manifests/${tag}`, MANIFEST_ACCEPT, false);
     const digest = this.#verifiedDigest(answer);
+    // Only what is a manifest is kept: a login page may come in its place with status 200.
+    const document = this.#parsed(answer.body, answer);
     await cache.putContent(digest, answer.body);
     await cache.putTag(tag, digest);
-    return { digest, body: answer.body, contentType: answer.headers['content-type'] ?? null };
+    return { digest, document };
   }
 
   /** A manifest by its digest. Throws RegistryError. */
   async manifest(digest: string, sizeBytes: number | null = null): Promise<Manifest> {
-    const { body, contentType } = await this.#byDigest(`manifests/${digest}`, MANIFEST_ACCEPT, digest, sizeBytes);
-    return { digest, body, contentType };
+    return { digest, document: await this.#byDigest(`manifests/${digest}`, MANIFEST_ACCEPT, digest, sizeBytes, (body, answer) => this.#parsed(body, answer)) };
   }
 
   /** A configuration. Throws RegistryError. */
   async blob(digest: string, { mediaType, sizeBytes }: Descriptor): Promise<Buffer> {
-    return (await this.#byDigest(`blobs/${digest}`, mediaType === '' ? '*/*' : `${mediaType}, */*`, digest, sizeBytes)).body;
+    return this.#byDigest(`blobs/${digest}`, mediaType === '' ? '*/*' : `${mediaType}, */*`, digest, sizeBytes, (body) => body);
   }
 
-  async #byDigest(path: string, accept: string, digest: string, sizeBytes: number | null): Promise<{ readonly body: Buffer; readonly contentType: string | null }> {
+  async #byDigest<T>(path: string, accept: string, digest: string, sizeBytes: number | null, read: (body: Buffer, answer: Answer | null) => T): Promise<T> {
     const { cache } = this.#source;
     const cached = await cache.content(digest);
-    if (cached !== null) return { body: cached, contentType: null };
+    if (cached !== null) return read(cached, null);
     const answer = await this.#get(path, accept, true);
     const { body } = answer;
     const found = digestLike(digest, body);
@@ -85,8 +84,16 @@ export class RepositoryContent {
         ? registryError(this.subject, 'Malformed', `sent ${body.length} of ${sizeBytes} bytes: the answer was cut off`)
         : this.#mismatch(digest, found);
     }
+    const result = read(body, answer);
     await cache.putContent(digest, body);
-    return { body, contentType: answer.headers['content-type'] ?? null };
+    return result;
+  }
+
+  /** `answer`: null for bytes from the cache, which keeps no types. */
+  #parsed(body: Buffer, answer: Answer | null): Manifest['document'] {
+    const document = parseManifest(body, answer?.headers['content-type'] ?? null);
+    if (document.kind === 'problem') throw registryError(this.subject, 'Malformed', document.problem);
+    return document;
   }
 
   /** Digest of what a tag names, in the algorithm that the registry uses; what it sent has to have it. */

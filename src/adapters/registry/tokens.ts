@@ -12,7 +12,7 @@ import { answerError } from './answer-error.ts';
 import { registryError, type FailureSubject } from './registry-error.ts';
 import { basicAuthorization, credentialsKey, type RegistryCredentials } from './registry-credentials.ts';
 import type { Secrets } from './secrets.ts';
-import type { TimeLimit } from './time-limit.ts';
+import { TimeLimit } from './time-limit.ts';
 
 /** Where the connection to a server that another one names comes from. */
 export interface RelatedHosts {
@@ -54,17 +54,23 @@ export class Tokens {
   /** A token for a scope, kept until it expires and fetched once for all who wait. `refused`: one that the registry did not take. Throws RegistryError. */
   async get(request: TokenRequest, refused?: string): Promise<string> {
     const { asker, challenge, scope, credentials, limit } = request;
-    const key = JSON.stringify([asker.host.authority, challenge.parameters['realm'], challenge.parameters['service'], scope, credentialsKey(credentials)]);
+    const key = JSON.stringify([request.registry, asker.host.authority, challenge.parameters['realm'], challenge.parameters['service'], scope, credentialsKey(credentials)]);
     const known = this.#tokens.get(key);
     if (known !== undefined && known.token !== refused && known.expiresAt > limit.clock.now()) return known.token;
     this.#tokens.delete(key);
     let flight = this.#flights.get(key);
     if (flight === undefined) {
-      flight = new SingleFlight(async () => {
-        const token = await this.#fetch(request);
-        this.#tokens.set(key, token);
-        this.#flights.delete(key);
-        return token;
+      // With a time of its own: the lookup that comes first may end before those that wait with it.
+      flight = new SingleFlight(async (signal) => {
+        const own = new TimeLimit(limit.clock, limit.seconds, signal);
+        try {
+          const token = await this.#fetch({ ...request, limit: own });
+          this.#tokens.set(key, token);
+          return token;
+        } finally {
+          own.end();
+          this.#flights.delete(key);
+        }
       });
       this.#flights.set(key, flight);
     }
@@ -72,7 +78,7 @@ export class Tokens {
   }
 
   async #fetch({ asker, challenge, scope, credentials, registry, limit }: TokenRequest): Promise<Token> {
-    const { realm, url } = realmOf(challenge, asker, credentials, registry);
+    const { realm, url } = realmOf(challenge, asker, registry);
     const server = this.#hosts.related(url, asker.host);
     const subject: FailureSubject = { registry, asked: url.host };
     const answer = await server.send(tokenRequest(url, challenge.parameters['service'] ?? '', scope, credentials), registry, limit);
@@ -88,18 +94,18 @@ export class Tokens {
  * Docker and containerd send credentials to whatever realm a registry names
  * (https://github.com/containerd/containerd/blob/v2.3.4/core/remotes/docker/auth/fetch.go, read 2026-11-30): a registry knows
  * its own users' credentials anyway, and its token server is often another host. So do we, but not in the clear: plain HTTP is
- * taken only of the very host that is itself asked by it, and on loopback of a registry there. Credentials of another host are
+ * taken only to the very host that is itself asked by it, and on loopback of a registry there. Credentials of another host are
  * never sent: they were looked up for the one that asks.
  */
-function realmOf(challenge: Challenge, asker: HostConnection, credentials: RegistryCredentials | null, registry: string): { readonly realm: string; readonly url: URL } {
+function realmOf(challenge: Challenge, asker: HostConnection, registry: string): { readonly realm: string; readonly url: URL } {
   const realm = challenge.parameters['realm'] ?? '';
   const subject = { registry, asked: asker.host.name };
   if (!URL.canParse(realm) || !/^https?:$/.test(new URL(realm).protocol)) throw registryError(subject, 'Malformed', 'asks for a token without naming a token server');
   const url = new URL(realm);
   const isOwnPlainHttp = asker.scheme === 'http' && url.host === new URL(`http://${asker.host.authority}`).host;
   const isLocal = isLoopback(url.host) && isLoopback(asker.host.authority);
-  if (url.protocol === 'http:' && credentials !== null && !isOwnPlainHttp && !isLocal) {
-    throw registryError(subject, 'Unauthorized', `wants the credentials sent to ${url.host} over plain HTTP, which was not done`);
+  if (url.protocol === 'http:' && !isOwnPlainHttp && !isLocal) {
+    throw registryError(subject, 'Unauthorized', `names a token server at ${url.host} over plain HTTP, where credentials and tokens would go in the clear: it was not asked`);
   }
   // Credentials in the address would come into traces.
   url.username = '';

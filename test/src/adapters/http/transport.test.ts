@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import net from 'node:net';
 import type { CredentialSource, RequestCredentials } from '../../../../src/adapters/kube/connection.ts';
 import { KubeClient } from '../../../../src/adapters/kube/api/client.ts';
-import { retryAfterSeconds, Transport, type TransportClock } from '../../../../src/adapters/http/transport.ts';
+import type { Trace } from '../../../../src/adapters/http/trace.ts';
+import { retryAfterSeconds, Transport, type TransportClock, type TransportLimits, type TransportRequest } from '../../../../src/adapters/http/transport.ts';
 import { NODES } from '../../../../src/domain/kubernetes/resource.ts';
 import { ClusterError, InterruptedError } from '../../../../src/errors.ts';
-import { connectionTo, failure, listen, sendJson, withLoopbackApi } from '../../../support/loopback-api.ts';
+import { connectionTo, failure, listen, sendJson, startLoopbackApi, withLoopbackApi, type LoopbackHandler } from '../../../support/loopback-api.ts';
 import { errorOfRawAnswer } from './raw-answer.ts';
 
 /** Time that passes only by sleeping, so that waits are counted instead of waited for. */
@@ -399,6 +400,78 @@ describe('Transport', () => {
       await client.get(NODES, 'n');
       assert.equal(api.requests[0]?.url, '/k8s/clusters/c-1/api/v1/nodes/n');
       client.close();
+    });
+  });
+
+  describe('limits other than those for an API server', () => {
+    const answerOf = async (handler: LoopbackHandler, limits: TransportLimits, more: Partial<TransportRequest> = {}, trace?: Trace) => {
+      const api = await startLoopbackApi(handler);
+      const transport = new Transport(connectionTo(api), { limits, clock: fakeClock(), trace });
+      try {
+        return { answer: await transport.request({ method: 'GET', path: '/x', ...more }), requests: api.requests };
+      } finally {
+        transport.close();
+        await api.close();
+      }
+    };
+
+    it('hand over a 429 at once where nothing is to be repeated, or not for so long', async () => {
+      const busy: LoopbackHandler = (_request, response) => sendJson(response, 429, {}, { 'Retry-After': '5' });
+      assert.equal((await answerOf(busy, { maxRetries: 0 })).requests.length, 1);
+      assert.equal((await answerOf(busy, { maxRetries: 2 })).requests.length, 3);
+      assert.equal((await answerOf(busy, { maxRetryAfterSeconds: 4 })).requests.length, 1);
+    });
+
+    it('end a body that is too large', async () => {
+      const large: LoopbackHandler = (_request, response) => sendJson(response, 200, { text: 'x'.repeat(100) });
+      assert.equal((await answerOf(large, {})).answer.status, 200);
+      await assert.rejects(answerOf(large, { maxBodyBytes: 50 }), (error) => error instanceof ClusterError && error.reason === 'RequestEntityTooLarge');
+    });
+
+    it('let no more requests out at a time', async () => {
+      let running = 0;
+      let most = 0;
+      const api = await startLoopbackApi(async (_request, response) => {
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise(setImmediate);
+        running -= 1;
+        sendJson(response, 200, {});
+      });
+      const transport = new Transport(connectionTo(api), { limits: { maxParallel: 2 } });
+      await Promise.all(Array.from({ length: 8 }, () => transport.request({ method: 'GET', path: '/x' })));
+      transport.close();
+      await api.close();
+      assert.ok(most <= 2, `${most} at a time`);
+    });
+
+    it('take the head of an answer alone, whose body does not come', async () => {
+      const { answer } = await answerOf((_request, response) => {
+        response.writeHead(200, { 'Content-Length': 1000, 'Content-Encoding': 'gzip', 'Docker-Content-Digest': 'x' });
+        response.end();
+      }, {}, { method: 'HEAD' });
+      assert.deepEqual([answer.status, answer.headers['docker-content-digest'], answer.body.length], [200, 'x', 0]);
+    });
+
+    it('trace no body that holds secrets', async () => {
+      const lines: string[] = [];
+      await answerOf((_request, response) => sendJson(response, 200, { token: 'hush' }), {}, { method: 'POST', body: 'password=hush', hasSecretBodies: true }, { verbosity: 10, write: (text) => lines.push(text) });
+      assert.doesNotMatch(lines.join('\n'), /hush/);
+      assert.equal(lines.filter((line) => line.endsWith('body=<masked>')).length, 2);
+    });
+
+    it('give a connection up that is not taken in time', async () => {
+      const server = net.createServer();
+      const sockets = new Set<net.Socket>();
+      server.on('connection', (socket) => sockets.add(socket));
+      const port = await listen(server);
+      const transport = new Transport({ ...connectionTo({ url: `https://127.0.0.1:${port}`, ca: undefined }), connectTimeoutMs: 30 });
+      await assert.rejects(transport.request({ method: 'GET', path: '/x' }), /TLS handshake timeout/);
+      transport.close();
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
     });
   });
 

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RegistryCache, type RepositoryCache } from '../../../../src/adapters/registry/cache.ts';
+import { sha256Digest } from '../../../../src/adapters/registry/digest.ts';
+import { fakeClock, withFolder } from './loopback-registry.ts';
+
+const BODY = Buffer.from('{"manifests":[]}');
+const DIGEST = sha256Digest(BODY);
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+async function filesBelow(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)).sort();
+}
+
+describe('RegistryCache', () => {
+  const clock = fakeClock();
+  const open = (folder: string | null): RepositoryCache => new RegistryCache(folder, () => clock.now()).repository('r.example/a');
+
+  it('gives back what was put in, also to the next process, and to no other repository', async () => {
+    await withFolder(async (folder) => {
+      await open(folder).putContent(DIGEST, BODY);
+      assert.deepEqual(await open(folder).content(DIGEST), BODY);
+      assert.equal(await new RegistryCache(folder, () => clock.now()).repository('r.example/b').content(DIGEST), null);
+    });
+  });
+
+  it('believes a tag for five minutes, and remembers it after that', async () => {
+    await withFolder(async (folder) => {
+      const cache = open(folder);
+      assert.equal(await cache.tag('v1'), null);
+      await cache.putTag('v1', DIGEST);
+      clock.pass(5 * MINUTE_MS - 1);
+      assert.deepEqual(await cache.tag('v1'), { digest: DIGEST, isFresh: true });
+      clock.pass(1);
+      assert.deepEqual(await cache.tag('v1'), { digest: DIGEST, isFresh: false });
+      assert.equal(await cache.tag('V1'), null);
+      clock.pass(-DAY_MS);
+      assert.deepEqual(await cache.tag('v1'), { digest: DIGEST, isFresh: false }, 'from the future');
+    });
+  });
+
+  it('is for its owner alone', async function () {
+    if (process.platform === 'win32') this.skip();
+    await withFolder(async (folder) => {
+      const cache = open(join(folder, 'new', 'cache'));
+      await cache.putContent(DIGEST, BODY);
+      await cache.putTag('v1', DIGEST);
+      for (const path of await filesBelow(folder)) assert.equal((await stat(path)).mode & 0o777, 0o600, path);
+      assert.equal((await stat(join(folder, 'new'))).mode & 0o777, 0o700);
+    });
+  });
+
+  it('gives no content that was changed, and removes it', async () => {
+    await withFolder(async (folder) => {
+      const cache = open(folder);
+      await cache.putContent(DIGEST, BODY);
+      const path = (await filesBelow(folder)).find((file) => file.includes('sha256-')) ?? '';
+      await writeFile(path, 'changed');
+      assert.equal(await cache.content(DIGEST), null);
+      assert.ok(!(await filesBelow(folder)).includes(path));
+    });
+  });
+
+  for (const text of ['', '{', '[]', '{"digest":"x"}', '{"repository":"r.example/a","tag":"v1","digest":"../../etc/passwd","at":1}', '{"repository":"other","tag":"v1","digest":"sha256:00","at":1}']) {
+    it(`takes ${JSON.stringify(text)} for no tag`, async () => {
+      await withFolder(async (folder) => {
+        const cache = open(folder);
+        await cache.putTag('v1', DIGEST);
+        const path = (await filesBelow(folder)).find((file) => file.includes('tag-')) ?? '';
+        await writeFile(path, text);
+        assert.equal(await cache.tag('v1'), null);
+      });
+    });
+  }
+
+  it('is none where it cannot be: no folder, a file in its place, a folder in the place of a file', async () => {
+    await withFolder(async (folder) => {
+      await writeFile(join(folder, 'file'), '');
+      for (const place of [null, join(folder, 'file'), '/proc/nothing']) {
+        const cache = open(place);
+        await cache.putContent(DIGEST, BODY);
+        await cache.putTag('v1', DIGEST);
+        assert.equal(await cache.content(DIGEST), null);
+        assert.equal(await cache.tag('v1'), null);
+      }
+      const cache = open(folder);
+      await cache.putContent(DIGEST, BODY);
+      const path = (await filesBelow(folder)).find((file) => file.includes('sha256-')) ?? '';
+      await mkdir(`${path}-x`);
+      assert.deepEqual(await cache.content(DIGEST), BODY);
+    });
+  });
+
+  it('is none where it may not be written', async function () {
+    if (process.platform === 'win32' || process.getuid?.() === 0) this.skip();
+    await withFolder(async (folder) => {
+      await chmod(folder, 0o500);
+      const cache = open(folder);
+      await cache.putContent(DIGEST, BODY);
+      assert.equal(await cache.content(DIGEST), null);
+      await chmod(folder, 0o700);
+    });
+  });
+
+  it('leaves nothing half written, whoever writes at the same time', async () => {
+    await withFolder(async (folder) => {
+      await Promise.all(Array.from({ length: 20 }, () => open(folder).putContent(DIGEST, BODY)));
+      assert.deepEqual(await open(folder).content(DIGEST), BODY);
+      assert.deepEqual((await filesBelow(folder)).filter((file) => file.endsWith('.tmp')), []);
+    });
+  });
+
+  it('forgets what is old, and the oldest of too much, once a day', async () => {
+    await withFolder(async (folder) => {
+      const bodies = ['old', 'oldest', 'young', 'new'].map((text) => Buffer.from(text.padEnd(100)));
+      const cache = open(folder);
+      for (const [index, body] of bodies.entries()) {
+        await cache.putContent(sha256Digest(body), body);
+        const path = (await filesBelow(folder)).find((file) => file.includes(sha256Digest(body).slice(7))) ?? '';
+        const at = new Date(clock.now() - ([20, 40, 5, 0][index] ?? 0) * DAY_MS);
+        await utimes(path, at, at);
+      }
+      const left = async (): Promise<readonly string[]> => (await Promise.all(bodies.map(async (body) => (await open(folder).content(sha256Digest(body))) === null ? [] : [body.toString().trim()]))).flat();
+      const limits = { maxBytes: 400, maxAgeMs: 30 * DAY_MS };
+      await new RegistryCache(folder, () => clock.now(), limits).repository('r.example/a').putTag('v1', DIGEST);
+      assert.deepEqual((await filesBelow(folder)).filter((file) => file.includes('sha256-')).length, 4, 'swept already today');
+      clock.pass(DAY_MS);
+      await new RegistryCache(folder, () => clock.now(), limits).repository('r.example/a').putTag('v1', DIGEST);
+      assert.deepEqual(await left(), ['young', 'new']);
+    });
+  });
+});

@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { OpenRegistryOptions } from '../../../../src/adapters/registry/open-registry.ts';
+import { failureIn, lookUp, LoopbackRegistry, platformsIn, send, sendError, sendStored, withFolder, withOpen, type Fault } from './loopback-registry.ts';
+import type { RecordedRequest } from '../../../support/loopback-api.ts';
+
+const WINDOWS = { os: 'windows', architecture: 'amd64', 'os.version': '10.0.20348.5386' };
+const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
+
+/** Runs work with the credentials of the user in a folder for Docker. */
+async function withCredentials<T>(auths: Readonly<Record<string, unknown>>, work: (options: Partial<OpenRegistryOptions>) => Promise<T>): Promise<T> {
+  return withFolder(async (folder) => {
+    await writeFile(join(folder, 'config.json'), JSON.stringify({ auths }));
+    return work({ env: { DOCKER_CONFIG: folder, HOME: '/nonexistent', PATH: '/nonexistent' } });
+  });
+}
+
+interface TokenOptions {
+  /** URL in the challenge; the registry's own /token by default. */
+  readonly realm?: string;
+  readonly challenge?: string;
+  /** Answer of the token server; null for a refusal. */
+  readonly token?: (request: RecordedRequest) => Readonly<Record<string, unknown>> | null;
+  readonly accepts?: (authorization: string | undefined, request: RecordedRequest) => boolean;
+}
+
+function withTokens(registry: LoopbackRegistry, { realm = `${registry.url}/token`, challenge, token = () => ({ token: 'T' }), accepts = (authorization) => authorization === 'Bearer T' }: TokenOptions = {}): Fault {
+  return (request, response) => {
+    if (request.url.startsWith('/token')) {
+      const answer = token(request);
+      return answer === null ? sendError(response, 401, 'UNAUTHORIZED', 'incorrect username or password') : send(response, 200, answer);
+    }
+    if (accepts(request.headers.authorization, request)) return false;
+    const repository = /^\/v2\/(.+)\/(?:manifests|blobs)\//.exec(request.url)?.[1];
+    return sendError(response, 401, 'UNAUTHORIZED', 'authentication required', {
+      'WWW-Authenticate': challenge ?? `Bearer realm="${realm}",service="registry.test"${repository === undefined ? '' : `,scope="repository:${repository}:pull"`}`,
+    });
+  };
+}
+
+describe('RegistryClient', () => {
+  let registry: LoopbackRegistry;
+  beforeEach(async () => {
+    registry = await LoopbackRegistry.start();
+    registry.index('team/app', [WINDOWS], 'v1');
+    registry.index('team/other', [WINDOWS], 'v1');
+  });
+  afterEach(() => registry.close());
+
+  const image = (): string => `${registry.host}/team/app:v1`;
+
+  describe('tokens', () => {
+    it('are fetched by the challenge, without credentials where there are none', async () => {
+      registry.fault = withTokens(registry);
+      platformsIn(await lookUp(image()));
+      assert.deepEqual(registry.paths, ['GET /v2/team/app/manifests/v1', 'GET /token?service=registry.test&scope=repository%3Ateam%2Fapp%3Apull', 'GET /v2/team/app/manifests/v1']);
+      assert.equal(registry.requests[1]?.headers.authorization, undefined);
+    });
+
+    it('are fetched with a user name and password', async () => {
+      registry.fault = withTokens(registry, { token: ({ headers }) => (headers.authorization === basic('u:p') ? { access_token: 'T' } : null) });
+      await withCredentials({ [registry.host]: { username: 'u', password: 'p' } }, async (options) => platformsIn(await lookUp(image(), options)));
+    });
+
+    it('are fetched with an identity token, in a body that no trace shows', async () => {
+      registry.fault = withTokens(registry, { token: ({ method, body }) => (method === 'POST' && new URLSearchParams(body).get('refresh_token') === 'refresh-me' ? { access_token: 'T' } : null) });
+      const trace: string[] = [];
+      await withCredentials({ [registry.host]: { identitytoken: 'refresh-me' } }, async (options) => {
+        platformsIn(await lookUp(image(), { ...options, verbosity: 10, onTrace: (line) => trace.push(line) }));
+      });
+      const form = new URLSearchParams(registry.requests[1]?.body);
+      assert.deepEqual(Object.fromEntries(form), { grant_type: 'refresh_token', service: 'registry.test', client_id: 'kubectl-win', scope: 'repository:team/app:pull', refresh_token: 'refresh-me' });
+      assert.ok(trace.length > 4);
+      assert.doesNotMatch(trace.join('\n'), /refresh-me|Bearer T\b|"T"/);
+    });
+
+    it('that stand in the configuration go to the registry as they are', async () => {
+      registry.fault = withTokens(registry);
+      await withCredentials({ [registry.host]: { registrytoken: 'T' } }, async (options) => platformsIn(await lookUp(image(), options)));
+      assert.equal(registry.requests.length, 2);
+    });
+
+    it('are kept per repository, and asked for at once where the registry has told how', async () => {
+      registry.fault = withTokens(registry);
+      await withOpen({}, async (opened) => {
+        platformsIn(await opened.lookUp(image()));
+        platformsIn(await opened.lookUp(`${registry.host}/team/other:v1`));
+        failureIn(await opened.lookUp(`${registry.host}/team/other:v2`));
+      });
+      assert.deepEqual(registry.paths.slice(3), ['GET /token?service=registry.test&scope=repository%3Ateam%2Fother%3Apull', 'GET /v2/team/other/manifests/v1', 'GET /v2/team/other/manifests/v2']);
+    });
+
+    it('are fetched once for many', async () => {
+      registry.fault = withTokens(registry);
+      for (let index = 0; index < 6; index += 1) registry.index('team/app', [{ ...WINDOWS, 'os.version': `10.0.20348.${index}` }], `t${index}`);
+      await withOpen({}, async (opened) => {
+        for (const answer of await Promise.all(Array.from({ length: 6 }, (_, index) => opened.lookUp(`${registry.host}/team/app:t${index}`)))) platformsIn(answer);
+      });
+      assert.equal(registry.requests.filter(({ url }) => url.startsWith('/token')).length, 1);
+    });
+
+    it('are fetched anew when the registry does not take them any more', async () => {
+      let valid = 'T1';
+      registry.fault = withTokens(registry, { token: () => ({ token: valid, expires_in: 3600 }), accepts: (authorization) => authorization === `Bearer ${valid}` });
+      await withOpen({}, async (opened) => {
+        platformsIn(await opened.lookUp(image()));
+        valid = 'T2';
+        platformsIn(await opened.lookUp(`${registry.host}/team/app@${registry.stored('team/app', 'v1')?.digest}`));
+      });
+      assert.equal(registry.requests.filter(({ url }) => url.startsWith('/token')).length, 2);
+    });
+
+    const refusals: readonly (readonly [what: string, options: (url: string) => TokenOptions, reason: string, message: RegExp])[] = [
+      ['the token server refuses', () => ({ token: () => null }), 'Unauthorized', /^127\.0\.0\.1:\d+ got no token: its token server 127\.0\.0\.1:\d+ answered 401 Unauthorized \(unauthorized: incorrect username or password\)$/],
+      ['the token is refused', () => ({ accepts: () => false }), 'Unauthorized', /answered 401 Unauthorized \(unauthorized: authentication required\)$/],
+      ['there is no token in the answer', () => ({ token: () => ({ tokken: 'T' }) }), 'Malformed', /gave an answer without a token$/],
+      ['the token could end its header', () => ({ token: () => ({ token: 'T\r\nX: y' }) }), 'Malformed', /gave an answer without a token$/],
+      ['no token server is named', () => ({ challenge: 'Bearer service="x"' }), 'Malformed', /without naming a token server$/],
+      ['the token server is no web address', () => ({ realm: 'file:///etc/passwd' }), 'Malformed', /without naming a token server$/],
+      ['the scheme is not known', () => ({ challenge: 'Negotiate' }), 'Unauthorized', /answered 401 Unauthorized/],
+      ['there is no challenge', () => ({ challenge: '' }), 'Unauthorized', /answered 401 Unauthorized/],
+    ];
+    for (const [what, options, reason, message] of refusals) {
+      it(`are given up where ${what}`, async () => {
+        registry.fault = withTokens(registry, options(registry.url));
+        const failure = failureIn(await lookUp(image()));
+        assert.match(failure.message, message);
+        assert.equal(failure.reason, reason);
+      });
+    }
+
+    it('never make credentials go over plain HTTP to a server elsewhere', async () => {
+      registry.fault = withTokens(registry, { realm: 'http://auth.example/token' });
+      await withCredentials({ [registry.host]: { username: 'u', password: 'p' } }, async (options) => {
+        const failure = failureIn(await lookUp(image(), options));
+        assert.equal(failure.reason, 'Unauthorized');
+        assert.match(failure.message, /names a token server at auth\.example over plain HTTP, where credentials and tokens would go in the clear: it was not asked$/);
+      });
+    });
+
+    it('of a server on another port of loopback are taken, as its registry is there, too', async () => {
+      const server = await LoopbackRegistry.start();
+      server.fault = (request, response) => send(response, 200, { token: request.headers.authorization === basic('u:p') ? 'T' : 'none' });
+      registry.fault = withTokens(registry, { realm: `${server.url}/token` });
+      await withCredentials({ [registry.host]: { username: 'u', password: 'p' } }, async (options) => platformsIn(await lookUp(image(), options)));
+      await server.close();
+    });
+  });
+
+  describe('Basic', () => {
+    const wantsBasic: Fault = ({ headers }, response) =>
+      headers.authorization === basic('u:p') ? false : sendError(response, 401, 'UNAUTHORIZED', `no access for ${headers.authorization ?? 'nobody'}`, { 'WWW-Authenticate': 'Basic realm="r"' });
+
+    it('is answered with the credentials of this host, and from then on without being asked', async () => {
+      registry.fault = wantsBasic;
+      await withCredentials({ [registry.host]: { username: 'u', password: 'p' }, 'r.example': { username: 'x', password: 'y' } }, (options) => withOpen(options, async (opened) => {
+        platformsIn(await opened.lookUp(image()));
+        platformsIn(await opened.lookUp(`${registry.host}/team/other:v1`));
+      }));
+      assert.equal(registry.requests.length, 3);
+    });
+
+    it('stays unanswered without credentials', async () => {
+      registry.fault = wantsBasic;
+      const failure = failureIn(await lookUp(image()));
+      assert.equal(failure.reason, 'Unauthorized');
+      assert.equal(failure.message, `${registry.host} answered 401 Unauthorized (unauthorized: no access for nobody)`);
+      assert.deepEqual(failure.suggestions, [`log in with \`docker login ${registry.host}\`, or use credentials that may pull it`]);
+      assert.equal(registry.requests.length, 1);
+    });
+
+    it('with a wrong password is refused, and the password is not repeated', async () => {
+      registry.fault = wantsBasic;
+      await withCredentials({ [registry.host]: { username: 'u', password: 'hunter22' } }, async (options) => {
+        const failure = failureIn(await lookUp(image(), options));
+        assert.equal(failure.message, `${registry.host} answered 401 Unauthorized (unauthorized: no access for Basic <masked>)`);
+      });
+    });
+  });
+
+  it('asks again without a login that has expired, for what everybody may see', async () => {
+    registry.fault = withTokens(registry, { token: ({ headers }) => (headers.authorization === undefined ? { token: 'T' } : null) });
+    await withCredentials({ [registry.host]: { username: 'u', password: 'expired' } }, async (options) => platformsIn(await lookUp(image(), options)));
+  });
+
+  it('introduces itself to a registry that says 404 to strangers without asking', async () => {
+    registry.fault = ({ url, headers }, response) => {
+      if (headers.authorization === basic('u:p')) return false;
+      return url === '/v2/' ? sendError(response, 401, 'UNAUTHORIZED', 'who?', { 'WWW-Authenticate': 'Basic realm="r"' }) : sendError(response, 404, 'NAME_UNKNOWN', 'name unknown');
+    };
+    await withCredentials({ [registry.host]: { username: 'u', password: 'p' } }, async (options) => platformsIn(await lookUp(image(), options)));
+    assert.equal(failureIn(await lookUp(image())).reason, 'NotFound');
+  });
+
+  describe('redirects', () => {
+    let store: LoopbackRegistry;
+    beforeEach(async () => {
+      store = await LoopbackRegistry.start();
+    });
+    afterEach(() => store.close());
+
+    it('are followed to another host, which gets no Authorization, and whose address is not traced', async () => {
+      const single = registry.image('team/single', WINDOWS, 'v1');
+      registry.fault = (request, response) => {
+        if (request.headers.authorization !== basic('u:p')) return sendError(response, 401, 'UNAUTHORIZED', 'who?', { 'WWW-Authenticate': 'Basic realm="r"' });
+        return request.url.includes('/blobs/') ? send(response, 307, '', { Location: `${store.url}/bucket${request.url}?X-Signature=hush-hush&sig=hush-hush` }) : false;
+      };
+      store.fault = ({ url }, response) => {
+        const stored = registry.stored('team/single', url.replace(/^.*\/blobs\//, '').replace(/\?.*$/, ''));
+        if (stored !== undefined) sendStored(response, stored, 'GET');
+        return stored !== undefined;
+      };
+      const trace: string[] = [];
+      await withCredentials({ [registry.host]: { username: 'u', password: 'p' }, [store.host]: { username: 'u', password: 'p' } }, async (options) => {
+        const platforms = platformsIn(await lookUp(`${registry.host}/team/single:v1`, { ...options, verbosity: 10, onTrace: (line) => trace.push(line) }));
+        assert.equal(platforms.digest, single.digest);
+      });
+      assert.equal(store.requests.length, 1);
+      assert.equal(store.requests[0]?.headers.authorization, undefined);
+      assert.ok(trace.some((line) => line.includes('/bucket/')));
+      assert.doesNotMatch(trace.join('\n'), /hush-hush/);
+    });
+
+    it('within the host keep it', async () => {
+      registry.fault = (request, response) => {
+        if (request.headers.authorization !== basic('u:p')) return sendError(response, 401, 'UNAUTHORIZED', 'who?', { 'WWW-Authenticate': 'Basic realm="r"' });
+        return request.url.endsWith('/v1') ? send(response, 302, '', { Location: '/v2/team/other/manifests/v1?moved' }) : false;
+      };
+      registry.fault = ((before) => (request, response) => (request.url.endsWith('moved') ? false : before(request, response)))(registry.fault);
+      await withCredentials({ [registry.host]: { username: 'u', password: 'p' } }, async (options) => platformsIn(await lookUp(image(), options)));
+      assert.equal(registry.requests.at(-1)?.headers.authorization, basic('u:p'));
+    });
+
+    it('are followed with a token for everybody, where the other host wants one', async () => {
+      registry.fault = ({ url }, response) => send(response, 307, '', { Location: `${store.url}${url}` });
+      store.index('team/app', [WINDOWS], 'v1');
+      store.fault = withTokens(store);
+      platformsIn(await lookUp(image()));
+    });
+
+    const refused: readonly (readonly [what: string, location: () => string, message: RegExp])[] = [
+      ['without an end', () => '/v2/team/app/manifests/v1', /redirects more than 5 times$/],
+      ['to and fro', () => `${store.url}/x`, /redirects more than 5 times$/],
+      ['to what is no web address', () => 'data:text/plain,x', /redirects to what is no web address$/],
+    ];
+    for (const [what, location, message] of refused) {
+      it(`${what} are given up`, async () => {
+        registry.fault = (_request, response) => send(response, 307, '', { Location: location() });
+        store.fault = (_request, response) => send(response, 307, '', { Location: `${registry.url}/v2/team/app/manifests/v1` });
+        const failure = failureIn(await lookUp(image()));
+        assert.equal(failure.reason, 'Malformed');
+        assert.match(failure.message, message);
+        assert.ok(registry.requests.length + store.requests.length <= 7);
+      });
+    }
+
+    it('from TLS to plain HTTP are followed for what a digest proves, and for no tag', async () => {
+      const secure = await LoopbackRegistry.start({});
+      const index = store.index('team/app', [WINDOWS], 'v1');
+      secure.fault = ({ url }, response) => send(response, 307, '', { Location: `${store.url}${url}` });
+      assert.match(failureIn(await lookUp(`${secure.host}/team/app:v1`)).message, /redirects from TLS to plain HTTP at 127\.0\.0\.1:\d+, where anybody could answer$/);
+      platformsIn(await lookUp(`${secure.host}/team/app@${index.digest}`));
+      await secure.close();
+    });
+  });
+});

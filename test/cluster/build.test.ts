@@ -29,6 +29,9 @@ describe('build of the test cluster', () => {
       assert.deepEqual(await unobtainableParts(['etcd', 'kube-apiserver', 'kubectl']), []);
       assert.equal((await ensureParts(['etcd'])).etcd, join(folder, 'etcd'));
       assert.deepEqual(await unobtainableParts(['etcd', 'kwok', 'kube-scheduler']), ['kwok', 'kube-scheduler']);
+      // Whoever has a registry of that name may bring it; the program that is our own is compiled or not there.
+      for (const part of ['distribution', 'containerd-matcher']) writeFileSync(join(folder, part), '');
+      assert.deepEqual(await unobtainableParts(['distribution', 'containerd-matcher']), ['containerd-matcher']);
       await assert.rejects(ensureParts(['kwok']), (error) => error instanceof GoMissingError && error.message === 'Go is not on PATH, and KUBEBUILDER_ASSETS has no kwok');
     });
     assert.equal(existsSync(join(folder, 'cache')), false);

@@ -171,7 +171,7 @@ export async function ensureParts<Name extends PartName>(wanted: readonly Name[]
 async function buildAll(missing: readonly PartName[], go: GoEnvironment, paths: Parts, log: Log): Promise<void> {
   if (missing.length === 0) return;
   const started = Date.now();
-  const many = missing.includes('kube-apiserver') ? '; with an empty Go build cache about 10 minutes on 2 cores, later runs start at once' : '';
+  const many = missing.includes('kube-apiserver') ? '; with an empty Go build cache about 13 minutes on 2 cores, later runs start at once' : '';
   log(`building ${missing.length === 1 ? missing[0] : `${missing.length} programs`} with ${go.GOVERSION} into ${cacheFolder()}${many}`);
   for (const [index, part] of missing.entries()) await buildPart(part, paths[part], (line) => { log(`[${index + 1}/${missing.length}] ${line}`); });
   log(`built in ${elapsed(started)}`);

@@ -50,7 +50,7 @@ describe('distribution as a test registry', function () {
     assert.match(String(refused.headers['www-authenticate']), /^Basic realm="kubectl-win"/);
     assert.equal((await pull(registry, 'app', basic(registry.user, registry.password))).status, 200);
     assert.equal((await pull(registry, 'app', basic(registry.user, 'other'))).status, 401);
-    await assert.rejects(fetch(`${registry.url}/v2/`), (error: Error) => /certificate|verify/i.test(String(error.cause)));
+    await assert.rejects(fetch(`${registry.url}/v2/`), (error: Error) => /certificate|verify/i.test(`${error.message} ${String(error.cause)}`));
   });
 
   it('with tokens: public repositories for everybody, others for the user, by password or refresh token', async () => {

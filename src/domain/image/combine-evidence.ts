@@ -27,8 +27,17 @@ function withoutRegistry(live: ImagePlatforms | null, tag: ImagePlatforms, probl
   if (live === null) return tag.platforms.length > 0 || problem.length === 0 ? withNotes(tag, problem) : { ...tag, because: [tag.because, ...problem].join(', and ') };
   const refuted = (live.seenOn ?? []).filter((build) => buildRunsImage(tag, build) === false);
   // Where both hold the tag tells of the builds on which nothing runs yet.
-  if (tag.platforms.length > 0 && refuted.length === 0) return withNotes({ ...tag, seenOn: live.seenOn ?? [] }, [live.because, ...problem]);
-  return withNotes(live, [...(refuted.length > 0 ? [`${tag.because}, which does not run there`] : []), ...problem]);
+  const confirmed = refuted.length > 0 || tag.platforms.length === 0 ? null : tag.isGuess === true ? confirmedGuess(tag, live) : tag;
+  if (confirmed !== null) return withNotes({ ...confirmed, seenOn: live.seenOn ?? [] }, [live.because, ...problem]);
+  return withNotes(live, [...(refuted.length > 0 && tag.isGuess !== true ? [`${tag.because}, which does not run there`] : []), ...problem]);
+}
+
+/** A guess that containers of the very build bear out is none any more; null where they leave it open. */
+function confirmedGuess(tag: ImagePlatforms, live: ImagePlatforms): ImagePlatforms | null {
+  const seen = windowsBuildsOf(live);
+  if (!windowsBuildsOf(tag).some((build) => seen.includes(build))) return null;
+  const { isGuess: _, ...rest } = tag;
+  return { ...rest, os: 'windows' };
 }
 
 /** The builds of Windows among an image's platforms, ascending, without repetition. */

@@ -91,6 +91,17 @@ describe('one answer from all evidence of an image', () => {
     assert.deepEqual([onBuild(answer, 17763), onBuild(answer, 20348)], ['unknown', 'runs']);
   });
 
+  it('takes a guess for good where containers bear it out, and drops it where they do not', () => {
+    const guess = TAG_PLATFORMS.platformsOf('registry.example/web:8.4.0-1809');
+    assert.equal(guess.isGuess, true);
+    const confirmed = combineEvidence({ ...NONE, live: live(17763), tag: guess });
+    assert.deepEqual([confirmed.isGuess, confirmed.confidence, confirmed.os, onBuild(confirmed, 17763), onBuild(confirmed, 20348)], [undefined, 'tag', 'windows', 'runs', 'fails-at-start']);
+    for (const seen of [live(20348), live(26100)]) {
+      const dropped = combineEvidence({ ...NONE, live: seen, tag: guess });
+      assert.deepEqual([dropped.isGuess, dropped.confidence, dropped.notes], [undefined, 'observed', undefined]);
+    }
+  });
+
   it('does not call a HostProcess container\'s pull refused by what was merely seen', () => {
     const host = { build: 17763, revision: null, containerd: parseContainerdVersion('2.0.4') };
     assert.equal(imageOnNode(live(20348), host, 'host-process').outcome, 'unknown');

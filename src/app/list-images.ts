@@ -6,6 +6,7 @@ import { ImageUsage } from './images/image-usage.ts';
 import { judgeImage, relevantReleases, type ImageToJudge } from './images/judge-image.ts';
 import { seePods, seeRunningPods } from './images/live-images.ts';
 import { PullSecretReader } from './images/pull-secrets.ts';
+import { SandboxImages } from './images/sandbox-images.ts';
 import { NodeShowingReading, ReportedSizes } from './images/reported-sizes.ts';
 import { readFacts } from './workloads/read-facts.ts';
 import type { Reading } from './workloads/reading.ts';
@@ -18,6 +19,7 @@ import { NO_PLATFORMS } from '../domain/image/no-platforms.ts';
 import { stringMapAt, type KubeObject } from '../domain/kubernetes/object.ts';
 import { NODES, RUNTIME_CLASSES } from '../domain/kubernetes/resource.ts';
 import { matchesLabels, parseLabelSelector, SelectorSyntaxError } from '../domain/kubernetes/selector.ts';
+import type { WindowsNode } from '../domain/node/windows-node.ts';
 import type { LifecycleOverrides } from '../domain/windows/providers.ts';
 import { ClusterError, UsageError } from '../errors.ts';
 
@@ -28,7 +30,9 @@ export interface ListImagesOptions {
   readonly pullNamespace: string | null;
   /** Images that are not for Windows too. */
   readonly allOs: boolean;
-  /** Ask registries for those too. */
+  /** The pause images of Windows nodes too. */
+  readonly sandbox: boolean;
+  /** Ask registries for those of other workloads too. */
   readonly looksUpAll: boolean;
   /** Ask for the size of each platform, which costs a request each. */
   readonly sizes: boolean;
@@ -78,6 +82,7 @@ class ImageList {
   readonly #sources: ImageSources;
   readonly #reading: Reading | null;
   readonly #sizes = new ReportedSizes();
+  readonly #sandboxes = new SandboxImages();
   /** null where all evidence is one source. */
   readonly #evidence: ImageEvidence | null;
   readonly #notes: string[] = [];
@@ -89,10 +94,15 @@ class ImageList {
     const { signal } = options;
     this.#options = options;
     this.#sources = sources;
-    this.#reading = reader === null ? null : new NodeShowingReading(reader, options, (nodes) => this.#sizes.addNodes(nodes));
+    this.#reading = reader === null ? null : new NodeShowingReading(reader, options, (nodes) => this.#see(nodes));
     this.#evidence = options.images !== null ? null : new ImageEvidence({
       registry: options.registry, secrets: reader?.description.source === 'cluster' ? new PullSecretReader(reader, signal) : null, sizes: options.sizes, signal,
     });
+  }
+
+  #see(nodes: readonly KubeObject[]): void {
+    this.#sizes.addNodes(nodes);
+    this.#sandboxes.addNodes(nodes);
   }
 
   get #source(): ImagePlatformSource {
@@ -111,13 +121,14 @@ class ImageList {
     if (failure !== null && named.length === 0) throw failure;
     const windowsNodes = facts === null || facts.nodes === null ? null : [...facts.nodes.values()].filter(({ os }) => os === 'windows');
     const releases = relevantReleases(asOf, windowsNodes ?? []);
-    const items = found.images.map((used) => judgeImage(used, {
+    const shown = [...found.images, ...await this.#sandboxImages(windowsNodes ?? [])];
+    const items = shown.map((used) => judgeImage(used, {
       platforms: this.#source.platformsOf(used.image), failure: this.#evidence?.failureOf(used.image) ?? null, reportedSize: this.#sizes.sizeOf(used.image, used.isForWindows ? 'windows' : 'any'),
     }, { windowsNodes, releases }));
     return {
       source: (manifests ?? reader)?.description ?? { source: 'files', context: null, location: '' },
       serverVersion: version, items, windowsNodes: windowsNodes?.length ?? null, releases: releases.map(({ release }) => release),
-      hidden: usage === null ? 0 : usage.size - items.length, unreadable: usage?.unreadableDocuments ?? [],
+      hidden: usage === null ? 0 : usage.size - found.images.length, unreadable: usage?.unreadableDocuments ?? [],
       notes: [...this.#notes, ...manifests?.notes ?? [], ...this.#reading?.notes ?? [], ...this.#evidence?.notes ?? []],
     };
   }
@@ -209,7 +220,7 @@ class ImageList {
     }, async (objects) => {
       const builder = reading === null ? new FactsBuilder(this.#factsOptions(version, () => 'none')) : await readFacts(reading, null, (completeness) => this.#factsOptions(version, completeness), FACTS);
       for (const object of objects) builder.add(object);
-      this.#sizes.addNodes(objects.filter(({ kind }) => kind === 'Node'));
+      this.#see(objects.filter(({ kind }) => kind === 'Node'));
       known = builder.facts();
       pods = objects.filter(({ kind }) => kind === 'Pod');
       if (this.#evidence !== null) {
@@ -219,6 +230,16 @@ class ImageList {
       return known;
     });
     return [usage, known];
+  }
+
+  /** Where they were asked for, and looked up. */
+  async #sandboxImages(windowsNodes: readonly WindowsNode[]): Promise<readonly ImageToJudge[]> {
+    if (!this.#options.sandbox) return [];
+    const images = this.#sandboxes.images();
+    await this.#evidence?.lookUp(images.map(({ image }): WantedImage => ({ image, scope: null })));
+    return images.map(({ image, nodes }): ImageToJudge => ({
+      image, role: 'sandbox', isForWindows: true, users: null, isolations: ['process'], landing: new Map([['process', new Set([windowsNodes.filter(({ name }) => nodes.has(name))])]]),
+    }));
   }
 
   /** Each image for one of its users first; for the others only where their secrets may tell more. */

@@ -144,6 +144,11 @@ describe('kubectl win images', function () {
       });
     }
 
+    it('sandbox images', async () => {
+      const { stdout } = await runCommand(['images', '--inventory', SAMPLE, '--sandbox', '-n', 'kiosk', '-o', 'wide'], { env: { HOME: '/nowhere', KUBECTL_WIN_IMAGES: undefined } });
+      assertGolden('images/sandbox.txt', stdout);
+    });
+
     it('notes and a summary on stderr', async () => assertGolden('images/notes.txt', (await run([])).stderr));
 
     it('documents that match the committed schema', async () => {
@@ -450,6 +455,7 @@ describe('kubectl win images', function () {
       [['a', '-A'], '-A is for workloads; it cannot be used with image arguments'],
       [['a', '--all-os'], '--all-os is for workloads'],
       [['a', '--live'], '--live is for -f'],
+      [['a', '--sandbox'], '--sandbox shows the sandbox images of nodes'],
       [['-f', 'x', '-A'], '-A is for objects of a cluster; it cannot be used with -f'],
       [['-f', 'x', '-l', 'a=b'], '-l selects objects of a cluster; it cannot be used with -f'],
       [['-R'], '-R needs a folder in -f'],

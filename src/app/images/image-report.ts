@@ -1,4 +1,5 @@
 /** What `kubectl win images` found, as the use case gives it and the views print it. Contract: product.md §4, ImageReport. */
+import type { ImageRole } from '../../domain/image/image-error-text.ts';
 import type { ImageOutcome, Isolation } from '../../domain/image/image-on-node.ts';
 import type { Confidence, ImagePlatform, ImagePlatforms } from '../../domain/image/image-platforms.ts';
 import type { ObjectRef } from '../../domain/kubernetes/object-ref.ts';
@@ -37,6 +38,8 @@ export type ImageJudgement = 'runs-everywhere' | 'fails-somewhere' | 'fails-ever
 export interface ImageItem {
   /** As in the pod spec. */
   readonly image: string;
+  /** sandbox: a pause image that nodes report, judged on these. */
+  readonly role: ImageRole;
   /** Whether a Windows workload uses it, it runs on a Windows node, or the user named it; false for what --all-os shows beside these. */
   readonly isForWindows: boolean;
   readonly evidence: Confidence;
@@ -66,12 +69,12 @@ export interface ImageItem {
   readonly releases: readonly string[] | null;
   /** Names of the Windows nodes on which it runs, under each isolation that its users have; null when nodes are not known, or it is not known of any. */
   readonly runsOn: readonly string[] | null;
-  /** Names of the Windows nodes on which it fails and on which pods of its users can land; for an image that was named, on which it fails. null as for runsOn. */
+  /** Names of the Windows nodes on which it fails and on which pods of its users can land; for an image that was named, on which it fails; for a sandbox image, those that have it. null as for runsOn. */
   readonly failsOn: readonly string[] | null;
   readonly judgement: ImageJudgement;
   /** The worst first. */
   readonly verdicts: readonly ImageVerdict[];
-  /** null where nobody looked for users: images that were named. */
+  /** null where nobody looked for users: images that were named, and sandbox images, which all pods of a node use. */
   readonly workloads: readonly ImageUser[] | null;
 }
 

@@ -23,7 +23,7 @@ export interface UsedImage {
   readonly users: readonly ImageUser[];
   /** Of the containers that use it. */
   readonly isolations: readonly Isolation[];
-  /** Windows nodes on which pods of its users can land, by isolation; null when nodes are not known. */
+  /** Windows nodes on which pods of its users can land, by isolation; null when nodes, or users, are not known. */
   readonly landing: ReadonlyMap<Isolation, ReadonlySet<readonly WindowsNode[]>> | null;
 }
 

@@ -1,6 +1,6 @@
 /** One row of the report: what an image holds, on which nodes it runs, and who uses it. */
 import { hostGroupsOf, imageOnGroup } from '../../domain/image/host-groups.ts';
-import { imageErrorText } from '../../domain/image/image-error-text.ts';
+import { imageErrorText, type ImageRole } from '../../domain/image/image-error-text.ts';
 import { imageOnNode, type ImageOnNode, type ImageOutcome, type Isolation } from '../../domain/image/image-on-node.ts';
 import type { ImagePlatforms } from '../../domain/image/image-platforms.ts';
 import { parseReference, readReference } from '../../domain/image/reference.ts';
@@ -24,7 +24,11 @@ export interface JudgeImageFacts {
 }
 
 /** An image to judge; `users` null where nobody looked for them. */
-export type ImageToJudge = Omit<UsedImage, 'users'> & { readonly users: UsedImage['users'] | null };
+export type ImageToJudge = Omit<UsedImage, 'users'> & {
+  readonly users: UsedImage['users'] | null;
+  /** Absent: container. */
+  readonly role?: ImageRole;
+};
 
 export interface KnownOfImage {
   readonly platforms: ImagePlatforms;
@@ -50,7 +54,7 @@ export function judgeImage(used: ImageToJudge, { platforms, failure, reportedSiz
   const sizes = sizeOf(platforms, reportedSize);
   const parsed = parseReference(used.image);
   return {
-    image: used.image, isForWindows: used.isForWindows,
+    image: used.image, role: used.role ?? 'container', isForWindows: used.isForWindows,
     evidence: platforms.confidence, isGuess: platforms.isGuess === true, shape: platforms.shape,
     digest: platforms.digest ?? (parsed.kind === 'reference' ? parsed.reference.digest : null),
     platforms: platforms.platforms.map((platform) => ({ ...platform, build: parseOsVersion(platform.osVersion ?? '')?.build ?? null })),
@@ -63,7 +67,7 @@ export function judgeImage(used: ImageToJudge, { platforms, failure, reportedSiz
     runsOn: windowsNodes === null ? null : unlessUnknown(onNodes ?? [], () => runningEverywhere(onNodes ?? [])),
     failsOn: windowsNodes === null ? null : unlessUnknown(onNodes ?? [], () => failingWhereUsed(onNodes ?? [], used)),
     judgement: judgementOf(judged.map(({ answer }) => answer.outcome)),
-    verdicts: grouped(used.image, judged),
+    verdicts: grouped(used, judged),
     workloads: used.users,
   };
 }
@@ -121,11 +125,11 @@ function runningEverywhere(judged: readonly Judged[]): readonly string[] {
   return [...new Set(judged.filter(runs).flatMap(({ nodes }) => nodes))].filter((name) => !not.has(name));
 }
 
-function failingWhereUsed(judged: readonly Judged[], { users, landing }: ImageToJudge): readonly string[] {
+function failingWhereUsed(judged: readonly Judged[], { landing }: ImageToJudge): readonly string[] {
   const names = new Set<string>();
   for (const one of judged.filter(fails)) {
-    const landingNames = users === null ? null : new Set([...landing?.get(one.isolation) ?? []].flatMap((nodes) => nodes.map(({ name }) => name)));
-    for (const name of one.nodes) if (landingNames === null || landingNames.has(name)) names.add(name);
+    const landingNames = landing === null ? null : new Set([...landing.get(one.isolation) ?? []].flatMap((nodes) => nodes.map(({ name }) => name)));
+    for (const name of one.nodes) if (landingNames?.has(name) ?? true) names.add(name);
   }
   return [...names];
 }
@@ -136,7 +140,7 @@ function judgementOf(outcomes: readonly ImageOutcome[]): ImageJudgement {
   return outcomes.length === 0 || outcomes.includes('unknown') ? 'unknown' : 'runs-everywhere';
 }
 
-function grouped(image: string, judged: readonly Judged[]): readonly ImageVerdict[] {
+function grouped({ image, role = 'container' }: ImageToJudge, judged: readonly Judged[]): readonly ImageVerdict[] {
   const groups = new Map<string, { readonly first: Judged; readonly nodes: string[]; readonly builds: Set<number> }>();
   for (const one of judged) {
     const key = JSON.stringify([one.isolation, one.answer.outcome, one.answer.entries, one.answer.because]);
@@ -146,7 +150,7 @@ function grouped(image: string, judged: readonly Judged[]): readonly ImageVerdic
     for (const build of one.builds) group.builds.add(build);
   }
   return [...groups.values()].map(({ first: { isolation, answer }, nodes, builds }): ImageVerdict => ({
-    outcome: answer.outcome, isolation, nodes, builds: [...builds].toSorted((a, b) => a - b), entries: answer.entries, because: answer.because, errorText: errorTextOf(image, answer),
+    outcome: answer.outcome, isolation, nodes, builds: [...builds].toSorted((a, b) => a - b), entries: answer.entries, because: answer.because, errorText: errorTextOf(image, role, answer),
   })).toSorted((a, b) => ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome));
 }
 
@@ -154,9 +158,9 @@ function grouped(image: string, judged: readonly Judged[]): readonly ImageVerdic
  * The kubelet's words for what is no reference
  * (https://github.com/kubernetes/kubernetes/blob/master/pkg/kubelet/images/image_manager.go, applyDefaultImageTag, read 2026-11-30).
  */
-function errorTextOf(image: string, answer: Answer): ImageVerdict['errorText'] {
+function errorTextOf(image: string, role: ImageRole, answer: Answer): ImageVerdict['errorText'] {
   if (readReference(image).kind === 'invalid') return { reason: 'InvalidImageName', message: `Failed to apply default image tag ${JSON.stringify(image)}: couldn't parse image name ${JSON.stringify(image)}` };
-  return imageErrorText(image, answer);
+  return imageErrorText(image, answer, role);
 }
 
 function sizeOf({ platforms, confidence }: ImagePlatforms, reported: number | null): Pick<ImageItem, 'sizeBytes' | 'sizeFrom'> {

@@ -12,6 +12,7 @@ export const imagesFlags = {
   ...inventoryFlags,
   images: imagesFlag,
   'all-os': booleanFlag({ description: 'If true, show the images of other workloads too. Registries are asked for these with --images=registry alone.' }),
+  sandbox: booleanFlag({ description: 'If true, show the sandbox (pause) images that Windows nodes report, too: each pod is held by one, which has to fit its node as well.' }),
   output: outputFlag(OUTPUT_FORMATS),
   'no-headers': tableFlags['no-headers'],
   'sort-by': stringFlag({ description: "Sort by a column (e.g. size, the largest first) or by a field of the JSON document (e.g. '{.evidence}')." }),

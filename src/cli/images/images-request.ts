@@ -13,7 +13,7 @@ export type ImagesFlags = FlagsOf<{ readonly flags: typeof imagesFlags }>;
 export interface ImagesRequest {
   readonly format: OutputFormat;
   readonly failOn: 'none' | 'fail' | 'unknown';
-  readonly list: Pick<ListImagesOptions, 'named' | 'pullNamespace' | 'allOs' | 'looksUpAll' | 'sizes' | 'scope' | 'chunkSize' | 'kubernetesVersion' | 'goesOnWithoutCluster'>;
+  readonly list: Pick<ListImagesOptions, 'named' | 'pullNamespace' | 'allOs' | 'sandbox' | 'looksUpAll' | 'sizes' | 'scope' | 'chunkSize' | 'kubernetesVersion' | 'goesOnWithoutCluster'>;
 }
 
 /** Formats that show no sizes but those at hand; the others have columns or fields for them. */
@@ -33,6 +33,7 @@ export function readImagesRequest(words: readonly string[], flags: ImagesFlags, 
       named: words,
       pullNamespace: namespace ?? null,
       allOs: flags['all-os'],
+      sandbox: flags.sandbox,
       looksUpAll: (flags.images ?? settings.images) === 'registry',
       sizes: isSortedBySize || !WITHOUT_SIZES.has(format.name),
       scope: { namespace: flags['all-namespaces'] ? null : namespace, labelSelector: flags.selector, targets: [], customResources: 'known' },
@@ -66,6 +67,7 @@ function refuseContradictions(words: readonly string[], flags: ImagesFlags): voi
   refuse(words.length > 0 && hasSelector, '-l selects workloads; it cannot be used with image arguments');
   refuse(words.length > 0 && flags['all-namespaces'], '-A is for workloads; it cannot be used with image arguments');
   refuse(words.length > 0 && flags['all-os'], '--all-os is for workloads; images that are named are shown whatever they are for');
+  refuse(words.length > 0 && flags.sandbox, '--sandbox shows the sandbox images of nodes; it cannot be used with image arguments');
   refuse(words.length > 0 && flags.live, '--live is for -f; the nodes of the cluster are looked at anyway');
   refuse(hasFiles && hasSelector, '-l selects objects of a cluster; it cannot be used with -f');
   refuse(hasFiles && flags['all-namespaces'], '-A is for objects of a cluster; it cannot be used with -f');

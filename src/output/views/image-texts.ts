@@ -46,8 +46,9 @@ export function failuresText({ verdicts }: ImageItem): string {
   return [...new Set(byBuild.toSorted((a, b) => a.build - b.build).map(({ text }) => text))].join(',');
 }
 
-/** `deployment/web`, `deployment/web,+2`. */
-export function usersText({ workloads }: ImageItem): string {
+/** `deployment/web`, `deployment/web,+2`; `every-pod` of nodes for a sandbox image. */
+export function usersText({ workloads, role }: ImageItem): string {
+  if (role === 'sandbox') return 'every-pod';
   if (workloads === null) return UNKNOWN;
   const [first] = workloads;
   if (first === undefined) return '';

@@ -26,7 +26,7 @@ function manifestsOf(objects: readonly KubeObject[], notes: readonly string[] = 
 
 function list(sources: Partial<ImageSources>, options: Partial<ListImagesOptions> = {}): Promise<ImageReport> {
   return listImages({
-    named: [], pullNamespace: null, allOs: false, looksUpAll: false, sizes: false, images: null, registry: null, asOf: new Date('2026-11-30T12:00:00Z'), overrides: {}, poolLabels: [],
+    named: [], pullNamespace: null, allOs: false, sandbox: false, looksUpAll: false, sizes: false, images: null, registry: null, asOf: new Date('2026-11-30T12:00:00Z'), overrides: {}, poolLabels: [],
     scope: { namespace: undefined, targets: [], customResources: 'known' }, goesOnWithoutCluster: false, ...options,
   }, { reader: null, manifests: null, ...sources });
 }
@@ -70,6 +70,16 @@ describe('listImages', () => {
     assert.deepEqual(registry.asked.map(({ sizes }) => sizes), [true]);
     const { items } = await list({}, { named: ['b:1'], registry, images: NO_PLATFORMS });
     assert.deepEqual([items[0]?.because, registry.asked.length], ['images were not looked at (--images=off)', 1]);
+  });
+
+  it('adds the sandbox images of Windows nodes, of a cluster and among manifests', async () => {
+    const pause = (name: string) => ({ images: [{ names: [`${name}@sha256:${'a'.repeat(64)}`, `${name}:3.10.1`], sizeBytes: 5 }, { names: ['x/app:1'] }] });
+    const nodes = [rawNode('w22', pause('registry.k8s.io/pause')), rawNode('w18', { ...pause('registry.k8s.io/pause'), kernelVersion: '10.0.18363.1' }), rawNode('l', { os: 'linux', ...pause('other/pause') })];
+    for (const sources of [{ reader: fakeCluster({ objects: { nodes } }) }, { manifests: manifestsOf([...nodes, deployment('a', 'a:1')]) }]) {
+      const { items } = await list(sources, { sandbox: true });
+      const { image, role, failsOn, sizeBytes, workloads } = items.at(-1) ?? assert.fail();
+      assert.deepEqual([image, role, failsOn, sizeBytes, workloads], ['registry.k8s.io/pause:3.10.1', 'sandbox', ['w18'], 5, null]);
+    }
   });
 
   describe('a cluster that does not answer', () => {

@@ -88,6 +88,11 @@ describe('judgeImage', () => {
     });
   }
 
+  it('a sandbox image that fails keeps every pod from its nodes', () => {
+    const { role, failsOn, verdicts } = judge(BOTH, { role: 'sandbox', isolations: ['process'], landing: new Map([['process' as const, new Set([[W19, W22]])]]) });
+    assert.deepEqual([role, failsOn, verdicts[0]?.errorText?.reason], ['sandbox', ['w19'], 'FailedCreatePodSandBox']);
+  });
+
   it('takes sizes of the registry for Windows, else what nodes report', () => {
     const sizes = ({ sizeBytes, sizeFrom }: ImageItem): unknown => [sizeBytes, sizeFrom];
     assert.deepEqual(sizes(judge(BOTH, {}, NODES, { reportedSize: 7 })), [20, 'registry']);

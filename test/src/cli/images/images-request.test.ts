@@ -28,7 +28,7 @@ describe('readImagesRequest', () => {
     assert.deepEqual((await probe([])).request, {
       format: { name: 'table' }, failOn: 'none',
       list: {
-        named: [], pullNamespace: null, allOs: false, looksUpAll: false, sizes: false, scope: { namespace: undefined, labelSelector: undefined, targets: [], customResources: 'known' },
+        named: [], pullNamespace: null, allOs: false, sandbox: false, looksUpAll: false, sizes: false, scope: { namespace: undefined, labelSelector: undefined, targets: [], customResources: 'known' },
         chunkSize: 500, kubernetesVersion: undefined, goesOnWithoutCluster: false,
       },
     });

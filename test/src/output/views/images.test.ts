@@ -7,7 +7,7 @@ import { imagesView } from '../../../../src/output/views/images.ts';
 import { assertMatchesSchema } from '../../../support/schema.ts';
 
 const ITEM: ImageItem = {
-  image: 'a:1', isForWindows: true, evidence: 'registry', isGuess: false, shape: 'index', digest: null, platforms: [], isPartial: false, isHostProcessBase: false, os: null, because: 'so', notes: [],
+  image: 'a:1', role: 'container', isForWindows: true, evidence: 'registry', isGuess: false, shape: 'index', digest: null, platforms: [], isPartial: false, isHostProcessBase: false, os: null, because: 'so', notes: [],
   registryFailure: null, sizeBytes: null, sizeFrom: null, releases: [], runsOn: [], failsOn: [], judgement: 'runs-everywhere', verdicts: [], workloads: [],
 };
 const OPTIONS = { asOf: new Date('2026-11-30T00:00:00Z'), generatedAt: new Date('2026-11-30T12:00:00Z'), toolVersion: '0.1.0' };
@@ -51,6 +51,8 @@ describe('cells of images', () => {
   for (const [workloads, expected] of [[null, '<unknown>'], [[], ''], [[user('Deployment', 'web')], 'deployment/web'], [[user(null, 'x'), user('Pod', 'y'), user('Pod', 'z')], 'object/x,+2']] as const) {
     it(`USED-BY ${expected || 'nobody'}`, () => assert.equal(usersText(item({ workloads })), expected));
   }
+
+  it('USED-BY of a sandbox image', () => assert.equal(usersText(item({ role: 'sandbox', workloads: null })), 'every-pod'));
 
   it('names builds', () => assert.deepEqual([17763, 26100, 22631].map(releaseText), ['ltsc2019', 'ltsc2025', '10.0.22631']));
 });

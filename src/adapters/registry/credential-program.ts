@@ -1,4 +1,4 @@
-/** Docker's credential helpers: https://github.com/docker/docker-credential-helpers#development, credentials/error.go and client/client.go there, read 2026-11-30. */
+/** Docker's credential helpers: https://github.com/docker/docker-credential-helpers/blob/a7bd772ea6eb9568780ffab2d359ce031a07779d/credentials/error.go, read 2026-11-30. */
 import { spawn } from 'node:child_process';
 import { stringAt } from '../../domain/kubernetes/object.ts';
 import { findExecutable, spawnCommand } from '../kube/auth/executable.ts';

@@ -1,7 +1,6 @@
 /**
  * The user's own credentials, where Docker and podman keep them:
- * https://github.com/docker/cli/blob/v29.0.0/cli/config/configfile/file.go,
- * https://github.com/containers/image/blob/v5.36.2/docs/containers-auth.json.5.md, read 2026-11-30.
+ * https://docs.docker.com/reference/cli/docker/login/, https://man.archlinux.org/man/containers-auth.json.5, read 2026-11-30.
  */
 import { join } from 'node:path';
 import { isRecord } from '../../domain/kubernetes/object.ts';
@@ -135,8 +134,8 @@ function helperNames(host: string): readonly string[] {
 
 /**
  * The entry for a repository, the longest key first; then one for its host. podman's keys may hold a path, and then stand for what is
- * below it; those of Docker may be URLs, and then stand for the host (ResolveAuthConfig and ConvertToHostname of
- * https://github.com/moby/moby/blob/v28.5.2/registry/auth.go, read 2026-11-30).
+ * below it; those of Docker may be URLs, and then stand for the host (normalizeRegistry of
+ * https://github.com/containers/image/blob/008a60e0b11702643b33e5c2826f672ceaccacd3/pkg/docker/config/config.go, which has it from Docker, read 2026-11-30).
  */
 function entryFor(auths: Readonly<Record<string, unknown>>, host: string, repository: string): RegistryCredentials | null {
   const isHub = HUB_NAMES.has(host);

@@ -1,6 +1,9 @@
 /**
  * Where an image is asked for: mirrors in their order, then the registry itself, by the rules of containerd
- * (https://github.com/containerd/containerd/blob/v2.3.4/core/remotes/docker/config/hosts.go and registry.go, read 2026-11-30).
+ * (https://github.com/containerd/containerd/blob/00774fef8d2b34711b5a43fcf639650191adfb05/core/remotes/docker/config/hosts.go,
+ * https://github.com/containerd/containerd/blob/3567bb3b8f2d900912a59c0e5460d93827a46874/core/remotes/docker/registry.go, read 2026-11-30).
+ * The path of a mirror stands in front of the repository, as in a reference and in podman's `location`: `harbor.corp/dockerhub` is
+ * asked for `/v2/dockerhub/library/nginx`. containerd's own files write that as `https://harbor.corp/v2/dockerhub` with override_path.
  */
 import { isIP } from 'node:net';
 import { isProxied } from '../http/proxy.ts';

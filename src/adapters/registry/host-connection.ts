@@ -17,7 +17,7 @@ export interface HostConnectionOptions {
   readonly userAgentVersion: string;
 }
 
-/** A manifest has at most 4 MiB for containerd (https://github.com/containerd/containerd/blob/v2.3.4/core/remotes/docker/resolver.go, MaxManifestSize, read 2026-11-30); configurations get as much again. */
+/** A manifest has at most 4 MiB for containerd (https://github.com/containerd/containerd/blob/00648788c84a83142c7aacb5fe297114ed736766/core/remotes/docker/resolver.go, MaxManifestSize, read 2026-11-30); configurations get as much again. */
 const MAX_BODY_BYTES = 8 * 2 ** 20;
 const MAX_PARALLEL = 8;
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -122,7 +122,7 @@ export class HostConnection {
     return this.#strikes >= STRIKES;
   }
 
-  /** As containerd's HTTPFallback: https://github.com/containerd/containerd/blob/v2.3.4/core/remotes/docker/resolver.go, read 2026-11-30. */
+  /** As containerd's HTTPFallback: https://github.com/containerd/containerd/blob/00648788c84a83142c7aacb5fe297114ed736766/core/remotes/docker/resolver.go, read 2026-11-30. */
   async #overEitherScheme(request: HostRequest, subject: FailureSubject, limit: TimeLimit): Promise<Answer> {
     const withSignal: TransportRequest = { ...request, signal: limit.signal };
     if (this.#scheme !== 'either') return (await this.#transport(this.#scheme, subject)).request(withSignal);

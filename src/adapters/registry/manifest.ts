@@ -1,6 +1,6 @@
 /**
  * Manifests, indexes and configurations as containerd reads them:
- * https://github.com/containerd/containerd/blob/v2.3.4/core/images/image.go and mediatypes.go,
+ * https://github.com/containerd/containerd/blob/320e644426510fe20559d31d2f7c78a380b1b62a/core/images/image.go,
  * https://github.com/opencontainers/image-spec/blob/v1.1.1/image-index.md, read 2026-11-30.
  */
 import { isRecord } from '../../domain/kubernetes/object.ts';
@@ -121,7 +121,7 @@ export function parseConfig(body: Buffer): Platform | null {
   return isRecord(document) ? platformOf(document) : null;
 }
 
-/** Names of an OS and of processors, as containerd makes them one (https://github.com/containerd/platforms/blob/v1.0.0-rc.5/database.go, read 2026-11-30). */
+/** Names of an OS and of processors, as containerd makes them one (https://github.com/containerd/platforms/blob/07c2124b7fcc4cc1cb493dad74284bc967d64544/database.go, read 2026-11-30). */
 const OS_NAMES: Readonly<Record<string, string>> = { macos: 'darwin' };
 const ARCHITECTURE_NAMES: Readonly<Record<string, string>> = { x86_64: 'amd64', 'x86-64': 'amd64', aarch64: 'arm64', i386: '386', armhf: 'arm', armel: 'arm' };
 

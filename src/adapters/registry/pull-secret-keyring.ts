@@ -1,6 +1,6 @@
 /**
  * Which credentials of pull secrets the kubelet tries for an image, in which order:
- * https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/credentialprovider/keyring.go and config.go, read 2026-11-30.
+ * https://github.com/kubernetes/kubernetes/blob/master/pkg/credentialprovider/keyring.go and config.go, read 2026-11-30.
  */
 import { isRecord } from '../../domain/kubernetes/object.ts';
 import { decodeAuth, type RegistryCredentials } from './registry-credentials.ts';
@@ -25,8 +25,8 @@ export function pullSecretEntries(text: string): readonly Entry[] {
   const auths = isRecord(document['auths']) ? document['auths'] : document;
   return Object.entries(auths).flatMap(([location, value]) => {
     const key = keyOf(location);
-    const credentials = isRecord(value) ? decodeAuth(value) : null;
     // The kubelet hands on user name and password alone; identity and registry tokens of a secret reach no registry.
+    const credentials = isRecord(value) ? decodeAuth({ ...value, identitytoken: undefined, registrytoken: undefined }) : null;
     return key === null || credentials?.kind !== 'password' ? [] : [{ key, credentials }];
   });
 }

@@ -8,7 +8,7 @@ export type RegistryCredentials =
   /** Bearer token that goes to the registry as it is. */
   | { readonly kind: 'registry-token'; readonly token: string };
 
-/** The user name that stands for an identity token (https://github.com/docker/cli/blob/v29.0.0/cli/config/credentials/native_store.go, tokenUsername, read 2026-11-30). */
+/** The user name that stands for an identity token (https://github.com/docker/cli/blob/3d41bbacb04b2fcfd4b4504323a46cc8da5b7681/cli/config/credentials/native_store.go, tokenUsername, read 2026-11-30). */
 export const TOKEN_USERNAME = '<token>';
 
 /** Credentials in an entry of `auths`; null where it holds none that can be used. */

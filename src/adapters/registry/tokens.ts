@@ -92,7 +92,7 @@ export class Tokens {
 
 /**
  * Docker and containerd send credentials to whatever realm a registry names
- * (https://github.com/containerd/containerd/blob/v2.3.4/core/remotes/docker/auth/fetch.go, read 2026-11-30): a registry knows
+ * (https://github.com/containerd/containerd/blob/0381fb3a4aaee4e6d3e6608f8cf1a8532383c51c/core/remotes/docker/auth/fetch.go, read 2026-11-30): a registry knows
  * its own users' credentials anyway, and its token server is often another host. So do we, but not in the clear: plain HTTP is
  * taken only to the very host that is itself asked by it, and on loopback of a registry there. Credentials of another host are
  * never sent: they were looked up for the one that asks.

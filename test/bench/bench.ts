@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: our commands against kubectl's on the same API server, in turn (A B A B …), as whole processes.
  * Writes docs/benchmarks.md. Figures are ratios to kubectl, pair by pair: they hold where the machine's speed drifts.
- * Usage: node test/bench/bench.ts [--runs N] [--nodes 5,5000] [--only nodes|check] [--no-write]
+ * Usage: node test/bench/bench.ts [--runs N] [--nodes 5,5000] [--only nodes|check|images] [--no-write]
  */
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,9 +12,10 @@ import { buildBundle } from '../../src/tooling/build.ts';
 import { PROJECT_ROOT } from '../../src/tooling/source-commands.ts';
 import { startCluster, type TestCluster } from '../cluster/start.ts';
 import { benchCheck } from './bench-check.ts';
+import { benchImages, type ImagesResult } from './bench-images.ts';
 import { benchNodes } from './bench-nodes.ts';
 import { type Cost, CostMeter, median, type Measured } from './cost.ts';
-import { type BenchResult, type CheckResult, checkLines, type Comparison, comparisonLine, currentLoad, renderReport, type Step, stepLine } from './report.ts';
+import { type BenchResult, type CheckResult, checkLines, type Comparison, comparisonLine, currentLoad, imagesLines, renderReport, type Step, stepLine } from './report.ts';
 
 /** Nodes of the small case; the steps are measured with so many. */
 const FEW_NODES = 5;
@@ -49,9 +50,9 @@ async function main(): Promise<void> {
     const meter = await CostMeter.build(folder, { PATH: '/usr/bin:/bin', HOME: home, XDG_CACHE_HOME: join(home, '.cache'), KUBECONFIG: cluster.kubeconfig });
     const bench: Bench = { meter, cluster, rounds, launcher: join(checkout, 'bin', 'kubectl-win') };
 
-    const comparisons: Comparison[] = values.only === 'check' ? [] : [await compare(bench, { title: '`--help`', ours: ['--help'], kubectl: ['--help'], aim: { wall: 1.5, peak: 2 } })];
+    const comparisons: Comparison[] = values.only !== '' && values.only !== 'nodes' ? [] : [await compare(bench, { title: '`--help`', ours: ['--help'], kubectl: ['--help'], aim: { wall: 1.5, peak: 2 } })];
     const steps: Step[] = [];
-    for (const count of values.only === 'check' ? [] : counts) {
+    for (const count of values.only !== '' && values.only !== 'nodes' ? [] : counts) {
       progress(`loading ${count} nodes`);
       await cluster.deleteNodes();
       await cluster.loadNodes(benchNodes(count));
@@ -61,7 +62,7 @@ async function main(): Promise<void> {
       else if (steps.length === 0) steps.push(...await measureSteps(bench, checkout));
     }
     let check: CheckResult | null = null;
-    if (values.only !== 'nodes') {
+    if (values.only === '' || values.only === 'check') {
       const files = join(folder, 'check');
       await mkdir(files);
       const { comparison, result } = await benchCheck({ ...bench, folder: files, progress });
@@ -69,11 +70,18 @@ async function main(): Promise<void> {
       comparisons.push(comparison);
       check = result;
     }
+    let images: ImagesResult | null = null;
+    if (values.only === '' || values.only === 'images') {
+      const files = join(folder, 'images');
+      await mkdir(files);
+      images = await benchImages({ ...bench, node: join(checkout, 'node_modules', '.bin', 'node'), folder: files, progress });
+      process.stdout.write(`${imagesLines(images).join('\n')}\n`);
+    }
     progress('formatting a table of 20,000 rows');
     const tableSeconds = await timeTable();
     process.stdout.write(`table of 20,000 rows: ${tableSeconds.toFixed(3)} s\n`);
     const { clientVersion } = JSON.parse((await cluster.kubectl(['version', '-o', 'json'])).stdout) as { clientVersion: { gitVersion: string } }; // `kubectl version -o json`
-    const result: BenchResult = { kubectlVersion: clientVersion.gitVersion, rounds, comparisons, check, steps, tableSeconds, loads: [loadAtStart, currentLoad()] };
+    const result: BenchResult = { kubectlVersion: clientVersion.gitVersion, rounds, comparisons, check, images, steps, tableSeconds, loads: [loadAtStart, currentLoad()] };
     if (!values['no-write']) await writeFile(join(PROJECT_ROOT, 'docs', 'benchmarks.md'), renderReport(result));
   } finally {
     await cluster?.stop();

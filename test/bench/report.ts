@@ -1,4 +1,5 @@
 import { cpus, loadavg, totalmem } from 'node:os';
+import type { ImagesResult } from './bench-images.ts';
 import { type Cost, median } from './cost.ts';
 
 /** Ours against kubectl's, pair by pair. */
@@ -36,6 +37,7 @@ export interface BenchResult {
   readonly rounds: number;
   readonly comparisons: readonly Comparison[];
   readonly check: CheckResult | null;
+  readonly images: ImagesResult | null;
   readonly steps: readonly Step[];
   /** Seconds to format a table of 20,000 rows. */
   readonly tableSeconds: number;
@@ -57,7 +59,7 @@ Each command runs as a whole process from a checkout (\`bin/kubectl-win\` after 
 ${result.comparisons.map(comparisonRow).join('\n')}
 
 A table of 20,000 rows and ten columns takes ${result.tableSeconds.toFixed(2)} s (aim: 0.3 s).
-${result.check === null ? '' : checkSection(result.check)}
+${result.check === null ? '' : checkSection(result.check)}${result.images === null ? '' : imagesSection(result.images)}
 ## Where the time goes
 
 Whole processes again, in turn, with five nodes: what Node costs by itself, what the program adds to it, and what two of its means save. Medians of ${result.rounds}.
@@ -86,6 +88,17 @@ export function checkLines({ replayed, files }: CheckResult): readonly string[] 
 
 function checkSection(result: CheckResult): string {
   return `\n## check\n\n${checkLines(result).join('\n\n')}\n`;
+}
+
+/** What `images` costs, a sentence for each registry. */
+export function imagesLines({ count, runs }: ImagesResult): readonly string[] {
+  const seconds = (costs: readonly Cost[]): number => median(costs.map(({ wallSeconds }) => wallSeconds));
+  const ratio = (costs: readonly Cost[], sequence: readonly Cost[]): string => `${(seconds(costs) / seconds(sequence)).toFixed(2)} × (${absolute(costs)})`;
+  return runs.map(({ registry, sequence, cold, warm }) => `${count} images, registry ${registry}: a loop that asks for one after the other, as \`skopeo inspect\` does, takes ${absolute(sequence)}; \`images -f\` with an empty cache ${ratio(cold, sequence)}, with a warm one ${ratio(warm, sequence)}.`);
+}
+
+function imagesSection(result: ImagesResult): string {
+  return `\n## images\n\n${imagesLines(result).join('\n\n')}\n`;
 }
 
 function comparisonRow({ title, ours, kubectl, aim }: Comparison): string {

@@ -190,7 +190,8 @@ function platformField({ os, architecture, variant, osVersion }: DocumentPlatfor
   return { architecture, os, ...(osVersion === null ? {} : { 'os.version': osVersion }), ...(variant === undefined ? {} : { variant }) };
 }
 
-function indexOfPlatforms(place: Place, platforms: readonly DocumentPlatform[]): DocumentImage {
+/** An index of small images, one for each platform. */
+export function indexOfPlatforms(place: Place, platforms: readonly DocumentPlatform[]): DocumentImage {
   return indexOfDocument(place, { schemaVersion: 2, mediaType: DOCKER_INDEX, manifests: platforms.map((platform) => ({ mediaType: DOCKER_MANIFEST, platform: platformField(platform) })) });
 }
 

@@ -201,8 +201,9 @@ function startOf(osVersion: string, host: { readonly build: number; readonly rev
   return starts === null ? 'unknown' : starts ? 'ok' : 'mismatch';
 }
 
+/** An entry without an architecture fits no host (Normalize leaves it empty: https://github.com/containerd/platforms/blob/v1.0.0-rc.5/database.go, read 2026-11-30). */
 function fitsArchitecture({ architecture }: ImagePlatform, host: ImageHost): boolean {
-  return architecture === '' || architecture === (host.architecture ?? 'amd64');
+  return architecture === (host.architecture ?? 'amd64');
 }
 
 function listed(versions: readonly string[]): string {

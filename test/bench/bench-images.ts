@@ -44,7 +44,7 @@ export async function benchImages(options: ImagesBenchOptions): Promise<ImagesRe
   const registry = await startRegistry();
   try {
     const repositories = Array.from({ length: IMAGES }, (_, index) => `bench/app-${index}`);
-    for (const repository of repositories) await pushImage(registry, indexOfPlatforms({ repository, tag: '1', isByDigest: false }, PLATFORMS));
+    for (const repository of repositories) await pushImage(registry, indexOfPlatforms({ shape: 'index', repository, tag: '1', isByDigest: false }, PLATFORMS));
     const far = await startFarProxy(registry);
     try {
       return { count: IMAGES, runs: [

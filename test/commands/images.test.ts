@@ -252,7 +252,7 @@ describe('kubectl win images', function () {
       assert.equal(known.size, 2);
     });
 
-    it('as they run, where that is not what the template says: sidecars and older revisions', async () => {
+    it('R147: as they run, where that is not what the template says: sidecars and older revisions', async () => {
       const old = runningPod('web-abc-1', 'registry.example/shop/web:0', 'w22', 'web');
       const { workloads } = await item('web:0', [], { objects: { nodes, deployments: [deployment('web', 'registry.example/shop/both:1')], pods: [old] } });
       assert.deepEqual(workloads?.map(({ kind, name }) => `${kind}/${name}`), ['Deployment/web']);

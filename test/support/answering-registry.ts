@@ -9,7 +9,7 @@ export interface AnsweringRegistry extends ImageRegistry {
 /** An answer, or what makes one of the texts of the pull secrets, which are read for it. */
 export type PreparedAnswer = RegistryAnswer | ((secrets: readonly string[]) => RegistryAnswer);
 
-/** Registries with answers made before, for sizes, failures and secrets in every detail; fake-registry.ts has a shorter way of writing tables. Other images are not found. */
+/** Registries with answers made before, for use cases and commands; the adapter is tested against real ones. Other images are not found. */
 export function answeringRegistry(answers: Readonly<Record<string, PreparedAnswer>> = {}): AnsweringRegistry {
   const asked: { image: string; sizes: boolean; secrets: readonly string[] | null }[] = [];
   return {

@@ -29,9 +29,9 @@ export const PAUSE_IMAGES = [
   { tag: '3.10.2', builds: [17763, 20348, 26100], source: 'https://github.com/containerd/containerd/issues/13156', asOf: '2026-11-30' },
 ] as const satisfies readonly PauseImage[];
 
-/** Whether an image name is that of a sandbox image: `registry.k8s.io/pause:3.9`, `…/eks/pause-windows:latest`. */
+/** Whether an image name is that of a sandbox image: `registry.k8s.io/pause:3.9`, `…/eks/pause-windows:latest`, `gke.gcr.io/pause-win:1.7.1`. */
 export function isPauseImage(name: string): boolean {
-  return name.includes('pause') && /(?:^|\/)pause(?:-windows)?[:@]/.test(name);
+  return name.includes('pause') && /(?:^|\/)pause(?:-win(?:dows)?)?[:@]/.test(name);
 }
 
 /** Builds that a sandbox image is published for; null for a digest and for a tag or repository the table does not know. */

@@ -13,7 +13,7 @@ import { nameOf, type KubeObject } from '../../../src/domain/kubernetes/object.t
 import type { Resource } from '../../../src/domain/kubernetes/resource.ts';
 import { ClusterError, InputError, InterruptedError } from '../../../src/errors.ts';
 import { fakeCluster, forbidden, rawNode, type FakeClusterParts } from '../../support/fake-cluster.ts';
-import { fakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
+import { answeringRegistry, failure, index, type AnsweringRegistry, type PreparedAnswer } from '../../support/answering-registry.ts';
 
 const TEXTS = { facts: ['T-001'], effect: 'advice', summary: '', rationale: '', remediation: '', reference: 'https://example.com', asOf: '2026-11-30', samples: { bad: [], good: [] } } as const;
 
@@ -514,21 +514,22 @@ describe('checkWorkloads with all evidence of images', () => {
   const NODES = [rawNode('win-2019', { kernelVersion: '10.0.17763.8389' }), rawNode('win-2022'), rawNode('linux', { os: 'linux' })];
   const secret = (name: string, text: string): KubeObject => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'default' }, data: { '.dockerconfigjson': Buffer.from(text).toString('base64') } });
   const rules = RULES.filter(({ id }) => ['image-build-mismatch', 'image-fits-some-nodes', 'image-builds-unknown', 'image-not-found', 'index-picks-older-image'].includes(id));
-  const judge = (registry: FakeRegistry | null, objects: Readonly<Record<string, readonly KubeObject[]>>, errors: Readonly<Record<string, Error>> = {}): Promise<CheckReport> => check(
+  const judge = (registry: AnsweringRegistry | null, objects: Readonly<Record<string, readonly KubeObject[]>>, errors: Readonly<Record<string, Error>> = {}): Promise<CheckReport> => check(
     { reader: fakeCluster({ objects: { nodes: NODES, ...objects }, errors }) }, { rules, images: null, registry });
+  const shownTo = (secretText: string, platform: string): PreparedAnswer => (secrets) => (secrets.includes(secretText) ? index([platform]) : failure('Unauthorized', 'registry.example answered Unauthorized', ['log in with docker login registry.example']));
   const found = (report: CheckReport): readonly string[] => report.findings.map(({ rule, object, confidence }) => `${rule} ${object.name} ${confidence}`);
 
   it('asks registries for the images of Windows workloads alone, each once', async () => {
-    const registry = fakeRegistry({ 'registry.example/web:1': { platforms: ['windows/10.0.20348.1'] } });
+    const registry = answeringRegistry({ 'registry.example/web:1': index(['windows/10.0.20348.1']) });
     const linux = deployment('api', 'registry.example/api:1', { nodeSelector: { 'kubernetes.io/os': 'linux' } });
     const report = await judge(registry, { deployments: [deployment('a', 'registry.example/web:1'), deployment('b', 'registry.example/web:1'), linux, deployment('bad', 'Web:1')] });
-    assert.deepEqual(registry.calls, ['registry.example/web:1']);
+    assert.deepEqual(registry.asked.map(({ image }) => image), ['registry.example/web:1']);
     assert.deepEqual(found(report), ['image-fits-some-nodes a registry', 'image-fits-some-nodes b registry']);
     assert.deepEqual(report.notes, []);
   });
 
   it('goes on where a registry fails, with the reason, and judges by name', async () => {
-    const registry = fakeRegistry({ 'down.example/web:1-ltsc2019': { fails: 'Unreachable' }, 'down.example/app:1': { fails: 'Unreachable' }, 'registry.example/web:1': { platforms: ['linux'] } });
+    const registry = answeringRegistry({ 'down.example/web:1-ltsc2019': failure('Unreachable', 'down.example answered Unreachable'), 'down.example/app:1': failure('Unreachable', 'down.example answered Unreachable'), 'registry.example/web:1': index(['linux']) });
     const report = await judge(registry, { deployments: [deployment('a', 'down.example/web:1-ltsc2019'), deployment('b', 'down.example/app:1'), deployment('c', 'registry.example/web:1')] });
     assert.deepEqual(found(report), ['image-fits-some-nodes a tag', 'image-builds-unknown b unknown']);
     assert.ok(report.findings[0]?.evidence.includes('down.example answered Unreachable'));
@@ -538,26 +539,26 @@ describe('checkWorkloads with all evidence of images', () => {
     assert.deepEqual(verdicts?.map(({ verdict, errorText }) => [verdict, errorText]), [['fails-at-pull', 'ErrImagePull: failed to pull and unpack image "registry.example/web:1": no match for platform in manifest']]);
   });
 
-  it('says that there is no such image', async () => {
-    const report = await judge(fakeRegistry({}), { deployments: [deployment('a', 'registry.example/web:1.4-ltsc2023')] });
+  it('R025: says that there is no such image', async () => {
+    const report = await judge(answeringRegistry({}), { deployments: [deployment('a', 'registry.example/web:1.4-ltsc2023')] });
     assert.deepEqual(found(report), ['image-not-found a registry']);
   });
 
   it('reads the secrets of a pod, else those of its service account, when the registry wants them, and each once', async () => {
-    const registry = fakeRegistry({ 'registry.example/web:1': { platforms: ['windows/10.0.20348.1'], secret: 'own' }, 'registry.example/app:1': { platforms: ['windows/10.0.17763.1'], secret: 'account' }, 'public.example/x:1': { platforms: ['windows/10.0.20348.1'] } });
+    const registry = answeringRegistry({ 'registry.example/web:1': shownTo('own', 'windows/10.0.20348.1'), 'registry.example/app:1': shownTo('account', 'windows/10.0.17763.1'), 'public.example/x:1': index(['windows/10.0.20348.1']) });
     const reader = fakeCluster({ objects: {
       nodes: NODES, secrets: [secret('s1', 'own'), secret('s2', 'account')],
       serviceaccounts: [{ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'default' }, imagePullSecrets: [{ name: 's2' }] }],
       deployments: [deployment('a', 'registry.example/web:1', { imagePullSecrets: [{ name: 's1' }] }), deployment('b', 'registry.example/app:1'), deployment('c', 'registry.example/app:1'), deployment('d', 'public.example/x:1', { imagePullSecrets: [{ name: 's3' }] })],
     } });
     const report = await check({ reader }, { rules, images: null, registry });
-    assert.deepEqual(registry.calls.toSorted(), ['public.example/x:1', 'registry.example/app:1 account', 'registry.example/web:1 own']);
+    assert.deepEqual(registry.asked.map(({ image, secrets }) => `${image} ${secrets?.join() ?? 'none'}`).toSorted(), ['public.example/x:1 none', 'registry.example/app:1 account', 'registry.example/web:1 own']);
     assert.deepEqual(reader.calls.filter((call) => call.startsWith('get')).toSorted(), ['get secrets s1', 'get secrets s2', 'get serviceaccounts default']);
     assert.deepEqual(report.notes, []);
   });
 
   it('notes secrets that may not be read', async () => {
-    const registry = fakeRegistry({ 'registry.example/web:1': { platforms: ['windows/10.0.20348.1'], secret: 'own' } });
+    const registry = answeringRegistry({ 'registry.example/web:1': shownTo('own', 'windows/10.0.20348.1') });
     const report = await judge(registry, { deployments: [deployment('a', 'registry.example/web:1', { imagePullSecrets: [{ name: 's1' }] })] }, { 'get secrets': forbidden('get', 'secrets') });
     assert.deepEqual(found(report), ['image-builds-unknown a unknown']);
     assert.deepEqual(report.notes, [
@@ -567,7 +568,7 @@ describe('checkWorkloads with all evidence of images', () => {
   });
 
   it('takes what one namespace may see for all', async () => {
-    const registry = fakeRegistry({ 'registry.example/web:1': { platforms: ['windows/10.0.20348.1'], secret: 'own' } });
+    const registry = answeringRegistry({ 'registry.example/web:1': shownTo('own', 'windows/10.0.20348.1') });
     const report = await judge(registry, { secrets: [secret('s1', 'own')], deployments: [deployment('a', 'registry.example/web:1'), deployment('b', 'registry.example/web:1', { imagePullSecrets: [{ name: 's1' }] })] });
     assert.deepEqual(found(report), ['image-fits-some-nodes a registry', 'image-fits-some-nodes b registry']);
     assert.deepEqual(report.notes, []);

@@ -15,7 +15,7 @@ export const imageBuildsUnknown = defineWorkloadRule({
   os: 'windows',
   summary: 'Which builds of Windows the image holds is not known',
   rationale: 'The name of the image tells no build, and its registry was not asked or did not answer. Whether it runs on the nodes that the pod can land on is therefore not known, and not guessed.',
-  remediation: 'Look into its index (docker manifest inspect IMAGE), or use a tag that names the release, such as 1.4-windowsservercore-ltsc2022.',
+  remediation: 'Ask its registry (kubectl win images IMAGE), or use a tag that names the release, such as 1.4-windowsservercore-ltsc2022.',
   reference: 'https://learn.microsoft.com/virtualization/windowscontainers/deploy-containers/version-compatibility',
   asOf: '2026-11-30',
   messages: {
@@ -58,11 +58,11 @@ export const imageBuildsUnknown = defineWorkloadRule({
 /** In place of the rule's own, where a tag that names the release is no answer. */
 function remedyOf(unknown: readonly PodImage[], pin: BuildPin | null): { readonly remediation?: string } {
   if (unknown.every(({ isHostProcess }) => isHostProcess)) {
-    return { remediation: 'Look into its index (docker manifest inspect IMAGE): for HostProcess containers it is a single image, best FROM windows-host-process-containers-base-image, or has an entry for the build of every node.' };
+    return { remediation: 'Look into its index (kubectl win images IMAGE): for HostProcess containers it is a single image, best FROM windows-host-process-containers-base-image, or has an entry for the build of every node.' };
   }
   // a digest is not to be given up for a tag
   if (!unknown.every(({ parsed }) => parsed.kind === 'reference' && parsed.reference.digest !== null)) return {};
-  const look = 'Look into what the digest is (docker manifest inspect IMAGE), and';
+  const look = 'Look into what the digest is (kubectl win images IMAGE), and';
   return { remediation: pin === null ? `${look} keep the pod on nodes of that build (node.kubernetes.io/windows-build).` : `${look} see that it holds the build that the pod asks for (${pin.text}).` };
 }
 

@@ -9,14 +9,13 @@ import { passwordOrToken, type RegistryCredentials } from './registry-credential
 export type HelperAnswer = { readonly credentials: RegistryCredentials | null } | { readonly problem: string };
 
 const LARGEST_OUTPUT_BYTES = 1024 * 1024;
-const TIMEOUT_MS = 10_000;
 /** What helpers write when they have nothing; the exit code is the same as that of a failure. */
 const NOTHING_FOUND = ['credentials not found in native keychain', 'no credentials server URL', 'no credentials username'];
 
 export interface HelperOptions {
   readonly environment: ConnectionEnvironment;
   readonly signal: AbortSignal;
-  readonly timeoutMs?: number | undefined;
+  readonly timeoutMs: number;
 }
 
 /** Name of the program for the name in a configuration; null for one that is a path, or worse. */
@@ -25,7 +24,7 @@ export function helperProgram(name: string): string | null {
 }
 
 /** Asks a helper for the credentials of a server. Throws what the signal was aborted with. */
-export async function askHelper(program: string, serverUrl: string, { environment, signal, timeoutMs = TIMEOUT_MS }: HelperOptions): Promise<HelperAnswer> {
+export async function askHelper(program: string, serverUrl: string, { environment, signal, timeoutMs }: HelperOptions): Promise<HelperAnswer> {
   const found = await findExecutable(program, environment);
   if ('problem' in found) return { problem: found.problem === 'not found' ? 'is not in PATH' : 'may not be run' };
   signal.throwIfAborted();
@@ -46,7 +45,7 @@ export async function askHelper(program: string, serverUrl: string, { environmen
       end();
     };
     const abort = (): void => settle(() => reject(signal.reason as Error));
-    const timer = setTimeout(() => settle(() => resolve({ problem: `did not answer within ${timeoutMs / 1000} s` })), timeoutMs);
+    const timer = setTimeout(() => settle(() => resolve({ problem: `did not answer within ${Number((timeoutMs / 1000).toFixed(2))} s` })), timeoutMs);
     signal.addEventListener('abort', abort, { once: true });
     child.stdout.on('data', (chunk: Buffer) => {
       size += chunk.length;

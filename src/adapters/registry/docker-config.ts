@@ -31,13 +31,13 @@ const HUB_NAMES: ReadonlySet<string> = new Set(['docker.io', 'index.docker.io', 
 export class DockerConfig {
   readonly #environment: ConnectionEnvironment;
   readonly #signal: AbortSignal;
-  readonly #helperTimeoutMs: number | undefined;
+  readonly #helperTimeoutMs: number;
   readonly #notes: string[] = [];
   readonly #answers = new Map<string, Promise<HelperAnswer>>();
   #files: Promise<readonly ConfigFile[]> | undefined;
 
   /** `signal`: ends helpers, with the whole run. */
-  constructor(environment: ConnectionEnvironment, signal: AbortSignal, helperTimeoutMs?: number) {
+  constructor(environment: ConnectionEnvironment, signal: AbortSignal, helperTimeoutMs: number) {
     this.#environment = environment;
     this.#signal = signal;
     this.#helperTimeoutMs = helperTimeoutMs;

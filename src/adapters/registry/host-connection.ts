@@ -26,8 +26,9 @@ const MAX_TRIES = 4;
 const MAX_TRIES_OF_FAILING = 3;
 /** A server that asks for a pause without saying how long. */
 const UNSAID_PAUSE_MS = 60_000;
-/** Single requests may be slow or cut off at a server that works; this many make a server that does not. */
+/** Single requests may be slow or cut off at a server that works; this many make a server that does not, unless ten times as many were answered. */
 const STRIKES = 3;
+const ANSWERS_PER_STRIKE = 10;
 const CONNECTION_LOST: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
 
 export class HostConnection {
@@ -38,6 +39,7 @@ export class HostConnection {
   /** Until then no request is sent, in milliseconds since 1970. */
   #notBefore = 0;
   #lastAnswerAt = 0;
+  #answers = 0;
   #strikes = 0;
   #serverErrors = 0;
   #dead: RegistryError | null = null;
@@ -64,6 +66,7 @@ export class HostConnection {
       if (this.#dead !== null) throw registryError(subject, this.#dead.failure.reason, `was not asked again: before, it ${this.#dead.problem}`, this.#dead.failure.suggestions, this.#dead);
       const answer = await this.#exchange(request, subject, limit);
       this.#lastAnswerAt = limit.clock.now();
+      this.#answers += 1;
       const { status } = answer;
       const isFailing = status >= 500 && status !== 501 && status !== 505;
       if (status !== 429 && !isFailing) {
@@ -111,15 +114,17 @@ export class HostConnection {
   #isDeadAfter({ failure }: RegistryError, error: unknown, startedAt: number, limit: TimeLimit): boolean {
     if (failure.reason === 'Timeout') {
       // Time that went by elsewhere says nothing of this server, and one that answers others meanwhile is there.
-      const isSilent = limit.clock.now() - startedAt >= limit.seconds * 500 && this.#lastAnswerAt < startedAt;
-      this.#strikes += 1;
-      return isSilent || this.#strikes >= STRIKES;
+      if (limit.clock.now() - startedAt < limit.seconds * 500) return false;
+      return this.#lastAnswerAt < startedAt || this.#strike();
     }
     if (failure.reason !== 'Unreachable') return false;
     const cause = error instanceof ClusterError ? error.cause : error;
-    if (!CONNECTION_LOST.has(codeOf(cause))) return true;
+    return !CONNECTION_LOST.has(codeOf(cause)) || this.#strike();
+  }
+
+  #strike(): boolean {
     this.#strikes += 1;
-    return this.#strikes >= STRIKES;
+    return this.#strikes >= STRIKES && this.#strikes * ANSWERS_PER_STRIKE > this.#answers;
   }
 
   /** As containerd's HTTPFallback: https://github.com/containerd/containerd/blob/00648788c84a83142c7aacb5fe297114ed736766/core/remotes/docker/resolver.go, read 2026-11-30. */

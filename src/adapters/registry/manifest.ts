@@ -122,15 +122,21 @@ export function parseConfig(body: Buffer): Platform | null {
 }
 
 /** Names of an OS and of processors, as containerd makes them one (https://github.com/containerd/platforms/blob/07c2124b7fcc4cc1cb493dad74284bc967d64544/database.go, read 2026-11-30). */
-const OS_NAMES: Readonly<Record<string, string>> = { macos: 'darwin' };
-const ARCHITECTURE_NAMES: Readonly<Record<string, string>> = { x86_64: 'amd64', 'x86-64': 'amd64', aarch64: 'arm64', i386: '386', armhf: 'arm', armel: 'arm' };
+const OS_NAMES: ReadonlyMap<string, string> = new Map([['macos', 'darwin']]);
+const ARCHITECTURE_NAMES: ReadonlyMap<string, string> = new Map([['x86_64', 'amd64'], ['x86-64', 'amd64'], ['aarch64', 'arm64'], ['i386', '386'], ['armhf', 'arm'], ['armel', 'arm']]);
+const LONGEST_NAME = 64;
 
 function platformOf(value: Readonly<Record<string, unknown>>): Platform | null {
-  const os = textOf(value['os']).trim().toLowerCase();
+  const os = nameOf(value['os']).toLowerCase();
   if (os === '') return null;
-  const architecture = textOf(value['architecture']).trim().toLowerCase();
-  const osVersion = textOf(value['os.version']).trim();
-  return { os: OS_NAMES[os] ?? os, architecture: ARCHITECTURE_NAMES[architecture] ?? architecture, osVersion: osVersion === '' ? null : osVersion };
+  const architecture = nameOf(value['architecture']).toLowerCase();
+  const osVersion = nameOf(value['os.version']);
+  return { os: OS_NAMES.get(os) ?? os, architecture: ARCHITECTURE_NAMES.get(architecture) ?? architecture, osVersion: osVersion === '' ? null : osVersion };
+}
+
+/** What anybody may have written into an image comes into messages: nothing but what such names are made of. */
+function nameOf(value: unknown): string {
+  return textOf(value).replaceAll(/[^\x21-\x7e]/g, '').slice(0, LONGEST_NAME);
 }
 
 function parseJson(body: Buffer): unknown {

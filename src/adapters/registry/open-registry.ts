@@ -29,6 +29,8 @@ export interface OpenRegistryOptions {
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 15;
+/** For a credential helper, which must leave time to ask without it. */
+const LONGEST_HELPER_MS = 10_000;
 
 const REAL_CLOCK: RegistryClock = {
   now: () => Date.now(),
@@ -38,6 +40,7 @@ const REAL_CLOCK: RegistryClock = {
 /** Opens no connection before the first lookup, and reads no file. */
 export function openRegistry(options: OpenRegistryOptions): Promise<ImageRegistry> {
   const { registries, cacheFolder, timeoutSeconds, verbosity, onTrace, env, userAgentVersion, signal, clock = REAL_CLOCK } = options;
+  const seconds = timeoutSeconds > 0 ? timeoutSeconds : DEFAULT_TIMEOUT_SECONDS;
   const secrets = new Secrets();
   const trace = { verbosity, write: (text: string) => onTrace(maskedTrace(text, secrets)) };
   const environment = processEnvironment({ variables: env, homeFolder: homeFolder(env, process.platform) });
@@ -45,9 +48,9 @@ export function openRegistry(options: OpenRegistryOptions): Promise<ImageRegistr
     settings: registries,
     hosts: new Hosts(registries, { trace, userAgentVersion }, secrets),
     cache: new RegistryCache(cacheFolder, () => clock.now()),
-    dockerConfig: new DockerConfig(environment, signal),
+    dockerConfig: new DockerConfig(environment, signal, Math.min(LONGEST_HELPER_MS, (seconds * 1000 * 2) / 3)),
     secrets,
-    timeoutSeconds: timeoutSeconds > 0 ? timeoutSeconds : DEFAULT_TIMEOUT_SECONDS,
+    timeoutSeconds: seconds,
     clock,
     signal,
   }));

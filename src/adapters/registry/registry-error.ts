@@ -78,10 +78,14 @@ const CONNECTION_PROBLEMS: Readonly<Record<string, string>> = {
   EPIPE: 'broke the connection off',
 };
 
+/** What follows a mark, as one clause: OpenSSL writes lines, and certificates may name hosts without end. */
 function afterLast(text: string, mark: string): string {
   const index = text.lastIndexOf(mark);
-  return index === -1 ? text : text.slice(index + mark.length);
+  const clause = (index === -1 ? text : text.slice(index + mark.length)).replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim().replace(/[.:]+$/, '');
+  return clause.length > LONGEST_CLAUSE ? `${clause.slice(0, LONGEST_CLAUSE - 1)}…` : clause;
 }
+
+const LONGEST_CLAUSE = 200;
 
 /** The HTTP layer speaks of where an API server's settings stand. */
 function withoutKubeconfig(error: AppError): string {

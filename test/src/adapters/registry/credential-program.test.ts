@@ -19,7 +19,7 @@ describe('helperProgram', () => {
 describe('askHelper', function () {
   if (process.platform === 'win32') return;
 
-  const ask = (folder: string, timeoutMs?: number, signal: AbortSignal = never) =>
+  const ask = (folder: string, timeoutMs = 10_000, signal: AbortSignal = never) =>
     askHelper('docker-credential-test', 'registry.example', { environment: processEnvironment({ variables: { PATH: `${folder}:/usr/bin:/bin`, MARK: join(folder, 'mark') } }), signal, timeoutMs });
 
   const cases: readonly (readonly [what: string, script: string, answer: unknown])[] = [
@@ -52,14 +52,14 @@ describe('askHelper', function () {
 
   it('ends one that hangs, also one that reads nothing and has a child', async () => {
     await withFolder(async (folder) => {
-      await writeHelper(folder, 'test', 'sleep 30 & sleep 30');
+      await writeHelper(folder, 'test', 'sleep 5 & sleep 5');
       assert.deepEqual(await ask(folder, 50), { problem: 'did not answer within 0.05 s' });
     });
   });
 
   it('ends with the signal', async () => {
     await withFolder(async (folder) => {
-      await writeHelper(folder, 'test', 'touch "$MARK"; sleep 30');
+      await writeHelper(folder, 'test', 'touch "$MARK"; sleep 5');
       const controller = new AbortController();
       const asking = ask(folder, 20_000, controller.signal);
       while (!existsSync(join(folder, 'mark'))) await new Promise(setImmediate);

@@ -109,7 +109,7 @@ describe('DockerConfig', () => {
       await mkdir(join(folder, 'containers'));
       await writeFile(join(folder, 'config.json'), JSON.stringify({ auths: { 'a.example': { auth: auth('docker:p') } } }));
       await writeFile(join(folder, 'containers', 'auth.json'), `\uFEFF${JSON.stringify({ auths: { 'a.example': { auth: auth('podman:p') }, 'b.example': { auth: auth('podman:p') } } })}`);
-      const config = new DockerConfig(processEnvironment({ variables: { DOCKER_CONFIG: folder, XDG_RUNTIME_DIR: folder }, homeFolder: '' }), never);
+      const config = new DockerConfig(processEnvironment({ variables: { DOCKER_CONFIG: folder, XDG_RUNTIME_DIR: folder }, homeFolder: '' }), never, 2_000);
       assert.equal(userOf(await config.find('a.example', 'x', never)), 'docker:p');
       assert.equal(userOf(await config.find('b.example', 'x', never)), 'podman:p');
       assert.deepEqual(config.notes, []);

@@ -112,9 +112,7 @@ describe('HostConnection', () => {
       await withOpen({ timeoutSeconds: 0.4 }, async (opened) => {
         const slow = opened.lookUp(`${registry.host}/slow:v1`).then(failureIn);
         const slower = opened.lookUp(`${registry.host}/slow/er:v1`);
-        await new Promise((resolve) => {
-          setTimeout(resolve, 100);
-        });
+        while (registry.requests.length < 2) await new Promise(setImmediate);
         platformsIn(await opened.lookUp(image()));
         assert.equal((await slow).reason, 'Timeout');
         assert.equal(failureIn(await slower).reason, 'Timeout');

@@ -121,6 +121,18 @@ describe('ImageLookups', () => {
     });
   });
 
+  it('waits for a credential helper that hangs no longer than leaves time to ask without it', async function () {
+    if (process.platform === 'win32') this.skip();
+    await withFolder(async (folder) => {
+      await writeHelper(folder, 'hangs', 'sleep 5');
+      await writeFile(join(folder, 'config.json'), JSON.stringify({ credsStore: 'hangs' }));
+      registry.fault = onlyFor('u');
+      const failure = failureIn(await lookUp(image(), { env: { DOCKER_CONFIG: folder, PATH: `${folder}:/usr/bin:/bin` }, timeoutSeconds: 1.5 }));
+      assert.equal(failure.reason, 'BadConfiguration');
+      assert.match(failure.message, /docker-credential-hangs, which .* names, did not answer within 1 s$/);
+    });
+  });
+
   it('says which file of credentials could not be read where some were wanted', async () => {
     await withFolder(async (folder) => {
       await writeFile(join(folder, 'config.json'), 'hunter22');
@@ -158,7 +170,7 @@ describe('ImageLookups', () => {
     for (const [what, fault] of faults) {
       it(`that ${what} are followed by the registry`, async () => {
         mirror.fault = fault ?? mirror.fault;
-        platformsIn(await lookUp(image(), { ...settings(mirror.host), ...(what === 'say nothing' ? { timeoutSeconds: 0.4 } : { clock: fakeClock() }) }));
+        platformsIn(await lookUp(image(), { ...settings(mirror.host), ...(what === 'say nothing' ? { timeoutSeconds: 1 } : { clock: fakeClock() }) }));
         assert.equal(registry.requests.length, 1);
       });
     }

@@ -56,6 +56,8 @@ describe('parseManifest', () => {
       ['an image', entry({ platform: WINDOWS }), { platform: { os: 'windows', architecture: 'amd64', osVersion: '10.0.20348.1' }, digest: DIGEST, isIndex: false }],
       ['an empty os.version as none', entry({ platform: { ...WINDOWS, 'os.version': '' } }), { platform: { os: 'windows', architecture: 'amd64', osVersion: null }, digest: DIGEST, isIndex: false }],
       ['names that mean the same', entry({ platform: { os: 'Linux', architecture: 'x86_64' } }), { platform: { os: 'linux', architecture: 'amd64', osVersion: null }, digest: DIGEST, isIndex: false }],
+      ['names that are properties of every object', entry({ platform: { os: 'constructor', architecture: '__proto__' } }), { platform: { os: 'constructor', architecture: '__proto__', osVersion: null }, digest: DIGEST, isIndex: false }],
+      ['names without what would move the cursor', entry({ platform: { os: 'win\u001bdows', architecture: 'amd64\n', 'os.version': `10.0\u202e.1${'0'.repeat(99)}` } }), { platform: { os: 'windows', architecture: 'amd64', osVersion: `10.0.1${'0'.repeat(58)}` }, digest: DIGEST, isIndex: false }],
       ['one without a platform', entry({}), { platform: null, digest: DIGEST, isIndex: false }],
       ['one whose platform names no OS', entry({ platform: {} }), { platform: null, digest: DIGEST, isIndex: false }],
       ['a nested index', entry({ mediaType: TYPES.ociIndex }), { platform: null, digest: DIGEST, isIndex: true }],

@@ -21,6 +21,8 @@ describe('fromNetworkError', () => {
     [withCode('ECONNRESET', 'socket hang up'), 'Unreachable', 'r.example broke the connection off'],
     [withCode('EPROTO', 'wrong version number'), 'Unreachable', 'r.example cannot be reached: http: server gave HTTP response to HTTPS client'],
     [withCode('SELF_SIGNED_CERT_IN_CHAIN'), 'UntrustedCertificate', 'r.example has a certificate that is not trusted: certificate signed by unknown authority'],
+    [withCode('EWHATEVER', 'one\n two:\n'), 'Unreachable', 'r.example cannot be reached: one two'],
+    [withCode('EWHATEVER', 'x'.repeat(300)), 'Unreachable', `r.example cannot be reached: ${'x'.repeat(199)}…`],
     [new ConnectTimeoutError('dial'), 'Unreachable', 'r.example did not take the connection in time'],
     [new ConnectTimeoutError('handshake'), 'Unreachable', 'r.example took the connection and did not begin TLS in time'],
     [new DeadlineExceeded(15), 'Timeout', 'r.example gave no answer within 15 s'],

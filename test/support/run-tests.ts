@@ -41,7 +41,7 @@ const allSuites = 'test/**/*.test.ts';
 /** Suites that run bin/ as users do. */
 const wholeProgram = 'test/e2e/';
 /** What has to run on Bun as on Node. */
-const clientLayer = ['test/src/adapters/http/', 'test/src/adapters/kube/', 'test/src/adapters/registry/'] as const;
+const clientLayer = ['test/src/adapters/http/', 'test/src/adapters/kube/', 'test/src/adapters/registry/', 'test/registry/'] as const;
 
 const none: Counts = { passed: 0, failed: 0, skipped: 0 };
 const onePassed: Counts = { ...none, passed: 1 };

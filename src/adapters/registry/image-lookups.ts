@@ -45,7 +45,7 @@ interface State {
 }
 
 const MAX_PARALLEL = 16;
-const MAX_PARALLEL_PER_REGISTRY = 6;
+const MAX_PARALLEL_PER_REGISTRY = 10;
 const OWN = 'own';
 
 export class ImageLookups implements ImageRegistry {

@@ -130,7 +130,8 @@ function platformOf(value: Readonly<Record<string, unknown>>): Platform | null {
   const os = nameOf(value['os']).toLowerCase();
   if (os === '') return null;
   const architecture = nameOf(value['architecture']).toLowerCase();
-  const osVersion = nameOf(value['os.version']);
+  // Not mended as a name is: with a space in it containerd cannot read it either.
+  const osVersion = textOf(value['os.version']).replaceAll(/[^\x21-\x7e]/g, '?').slice(0, LONGEST_NAME);
   return { os: OS_NAMES.get(os) ?? os, architecture: ARCHITECTURE_NAMES.get(architecture) ?? architecture, osVersion: osVersion === '' ? null : osVersion };
 }
 

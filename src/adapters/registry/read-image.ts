@@ -27,7 +27,9 @@ export async function readImage(content: RepositoryContent, reference: ImageRefe
   if (document.kind === 'artifact') throw registryError(content.subject, 'Malformed', `has no image there but ${document.what}`);
   const reading: Reading = { content, sizes: options.sizes, requestsLeft: MOST_REQUESTS };
   if (document.kind === 'manifest') return singleImage(content, reference, manifest.digest, document);
-  const platforms = await flattened(reading, document.entries, 1);
+  const unplaced: ImagePlatform[] = [];
+  const placed = await flattened(reading, document.entries, unplaced, 1);
+  const platforms = [...placed, ...unplaced];
   return {
     shape: 'index', confidence: 'registry', platforms, os: commonOs(platforms), digest: manifest.digest,
     because: platforms.length === 0 ? "the registry's index names no image" : `the registry's index names ${named(platforms)}`,
@@ -50,20 +52,23 @@ async function platformOf(content: RepositoryContent, { config }: SingleManifest
   return parseConfig(await content.blob(config.digest, config));
 }
 
-/** In the order of the index, nested ones in the place of their entry. */
-async function flattened(reading: Reading, entries: readonly IndexEntry[], depth: number): Promise<readonly ImagePlatform[]> {
+/**
+ * In the order of the index, nested ones in the place of their entry. `unplaced` takes those without a platform of their own, which
+ * containerd sorts behind all others (Manifest of https://github.com/containerd/containerd/blob/v2.3.4/core/images/image.go, read 2026-11-30).
+ */
+async function flattened(reading: Reading, entries: readonly IndexEntry[], unplaced: ImagePlatform[], depth: number): Promise<readonly ImagePlatform[]> {
   const { content } = reading;
   const platforms: ImagePlatform[] = [];
   for (const entry of entries) {
     if (entry.isIndex && entry.digest !== null) {
       if (depth >= DEEPEST_INDEX) throw registryError(content.subject, 'Malformed', `has indexes within indexes, more than ${DEEPEST_INDEX} deep`);
       const document = await childOf(reading, entry, entry.digest);
-      if (document.kind === 'index') platforms.push(...(await flattened(reading, document.entries, depth + 1)));
+      if (document.kind === 'index') platforms.push(...(await flattened(reading, document.entries, unplaced, depth + 1)));
     } else if (!entry.isIndex) {
       const platform = entry.platform === null ? await platformByConfig(reading, entry) : { ...entry.platform, digest: entry.digest, sizeBytes: await sizeOf(reading, entry, entry.platform) };
-      if (platform !== null) platforms.push(platform);
+      if (platform !== null) (entry.platform === null ? unplaced : platforms).push(platform);
     }
-    if (platforms.length > MOST_ENTRIES) throw registryError(content.subject, 'Malformed', `has an index with more than ${MOST_ENTRIES} images`);
+    if (platforms.length + unplaced.length > MOST_ENTRIES) throw registryError(content.subject, 'Malformed', `has an index with more than ${MOST_ENTRIES} images`);
   }
   return platforms;
 }

@@ -31,10 +31,10 @@ describe('readImage', () => {
     assert.match(failureIn(await lookUp(`${registry.host}/a:long`)).message, /has an index with more than 512 images$/);
   });
 
-  it('asks the configuration where an entry has no platform, and passes over what is no image', async () => {
+  it('asks the configuration where an entry has no platform, puts it last as containerd does, and passes over what is no image', async () => {
     const chart = registry.manifest('a', { config: { mediaType: 'application/vnd.cncf.helm.config.v1+json' }, layers: [] }, TYPES.ociManifest);
     index([descriptor(registry.image('a', NEWER)), descriptor(chart), { mediaType: TYPES.ociManifest }, { ...descriptor(registry.image('a', WINDOWS)), platform: WINDOWS }], 'v1');
-    assert.deepEqual(await versionsOf('v1'), ['10.0.26100.4349', '10.0.20348.5386']);
+    assert.deepEqual(await versionsOf('v1'), ['10.0.20348.5386', '10.0.26100.4349']);
   });
 
   it('leaves attestations out', async () => {

@@ -287,6 +287,6 @@ describe('ImageLookups', () => {
     await withOpen({}, async (opened) => {
       for (const answer of await Promise.all(Array.from({ length: 30 }, (_, index) => opened.lookUp(`${registry.host}/r${index}:v1`)))) platformsIn(answer);
     });
-    assert.ok(most <= 6, `${most} at a time`);
+    assert.ok(most > 1 && most <= 10, `${most} at a time`);
   });
 });

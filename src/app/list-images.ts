@@ -8,6 +8,7 @@ import { seePods, seeRunningPods } from './images/live-images.ts';
 import { PullSecretReader } from './images/pull-secrets.ts';
 import { SandboxImages } from './images/sandbox-images.ts';
 import { NodeShowingReading, ReportedSizes } from './images/reported-sizes.ts';
+import { labelMatcher } from './workloads/label-matcher.ts';
 import { readFacts } from './workloads/read-facts.ts';
 import type { Reading } from './workloads/reading.ts';
 import { walkCluster, type WorkloadScope } from './workloads/walk-cluster.ts';
@@ -16,12 +17,11 @@ import type { CheckFacts } from '../domain/check/facts.ts';
 import { FactsBuilder, type FactsOptions } from '../domain/check/facts-of-objects.ts';
 import type { ImagePlatformSource } from '../domain/image/image-platforms.ts';
 import { NO_PLATFORMS } from '../domain/image/no-platforms.ts';
-import { stringMapAt, type KubeObject } from '../domain/kubernetes/object.ts';
+import type { KubeObject } from '../domain/kubernetes/object.ts';
 import { NODES, RUNTIME_CLASSES } from '../domain/kubernetes/resource.ts';
-import { matchesLabels, parseLabelSelector, SelectorSyntaxError } from '../domain/kubernetes/selector.ts';
 import type { WindowsNode } from '../domain/node/windows-node.ts';
 import type { LifecycleOverrides } from '../domain/windows/providers.ts';
-import { ClusterError, UsageError } from '../errors.ts';
+import { ClusterError } from '../errors.ts';
 
 export interface ListImagesOptions {
   /** Images to look at in place of those that are used. */
@@ -192,7 +192,7 @@ class ImageList {
   async #walkCluster(version: string | null): Promise<readonly [ImageUsage, CheckFacts | null]> {
     const { scope, signal, allOs } = this.#options;
     const evidence = this.#evidence;
-    const isWanted = podFilter(scope.labelSelector);
+    const isWanted = labelMatcher(scope.labelSelector);
     let known: CheckFacts | null = null;
     let visitor: ImageUsage | null = null;
     const usage = await walkCluster(this.#sources.reader as ClusterReader, this.#reading as Reading, { // one of reader and manifests is given
@@ -251,16 +251,3 @@ class ImageList {
     await evidence.lookUp(others.filter(({ image }) => SECRETS_MAY_HELP.has(evidence.failureOf(image)?.reason ?? '')));
   }
 }
-
-/** Pods that -l means, by their own labels. What is no selector is refused where objects are listed. */
-function podFilter(labelSelector: string | undefined): (pod: KubeObject) => boolean {
-  if (labelSelector === undefined || labelSelector === '') return () => true;
-  try {
-    const selector = parseLabelSelector(labelSelector);
-    return (pod) => matchesLabels(selector, stringMapAt(pod, 'metadata', 'labels'));
-  } catch (error) {
-    if (error instanceof SelectorSyntaxError) throw new UsageError(error.message, { cause: error });
-    throw error;
-  }
-}
-

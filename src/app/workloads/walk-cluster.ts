@@ -3,18 +3,18 @@ import type { CheckFacts } from '../../domain/check/facts.ts';
 import type { WorkloadSubject } from '../../domain/check/rule.ts';
 import type { FactsOptions } from '../../domain/check/facts-of-objects.ts';
 import { collectPodEvidence, type PodEvidenceCollector } from '../../domain/check/pod-evidence-collector.ts';
-import { nameOf, namespaceOf, stringAt, stringMapAt, type KubeObject } from '../../domain/kubernetes/object.ts';
+import { nameOf, namespaceOf, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { editDistance, nearestBy } from '../../domain/kubernetes/edit-distance.ts';
 import { builtInResource, builtInResourceWords, resourcesNamed } from '../../domain/kubernetes/resource-names.ts';
 import {
   CRON_JOBS, DAEMON_SETS, DEPLOYMENTS, EVENTS, JOBS, kindKey, NAMESPACES, NETWORK_POLICIES, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, POD_TEMPLATES, PODS,
   REPLICA_SETS, REPLICATION_CONTROLLERS, resourceKindKey, RUNTIME_CLASSES, SERVICES, STATEFUL_SETS, STORAGE_CLASSES, type Resource,
 } from '../../domain/kubernetes/resource.ts';
-import { matchesLabels, parseLabelSelector, SelectorSyntaxError } from '../../domain/kubernetes/selector.ts';
 import { isBuiltInGroup, podMakersAmong } from '../../domain/workload/custom-resources.ts';
 import { controllerOf, ownerKey, topOwnerOfPod, type Owner } from '../../domain/workload/owner.ts';
 import { ClusterError, UsageError } from '../../errors.ts';
 import type { ClusterReader, ListOptions } from '../ports.ts';
+import { labelMatcher } from './label-matcher.ts';
 import { readFacts } from './read-facts.ts';
 import { placeInList, type Reading } from './reading.ts';
 import { Turns } from './turns.ts';
@@ -381,16 +381,4 @@ function suggestionsFor(type: string, served: readonly Resource[]): readonly str
   const word = type.toLowerCase();
   const near = word.length < 3 ? null : nearestBy(word, [...builtInResourceWords(), ...served.map(({ plural }) => plural)], (candidate) => editDistance(word, candidate));
   return [...(near === null ? [] : [`did you mean ${near}?`]), `types that are always there: ${builtInResourceWords().join(', ')}`];
-}
-
-/** -l as the server reads it. Throws UsageError. */
-function labelMatcher(text: string | undefined): (object: KubeObject) => boolean {
-  if (text === undefined || text === '') return () => true;
-  try {
-    const selector = parseLabelSelector(text);
-    return (object) => matchesLabels(selector, stringMapAt(object, 'metadata', 'labels'));
-  } catch (error) {
-    if (error instanceof SelectorSyntaxError) throw new UsageError(error.message, { cause: error });
-    throw error;
-  }
 }

@@ -4,30 +4,15 @@ import type { Fix } from '../../domain/check/finding.ts';
 import { CHECK_REPORT_VERSION } from '../../domain/check/control/baseline.ts';
 import { fingerprintOf } from '../../domain/check/control/fingerprint.ts';
 import { formatFieldPath } from '../../domain/kubernetes/field-path.ts';
-import { tablesAsOf } from '../../domain/windows/tables-as-of.ts';
+import { documentMetadata, type DocumentOptions } from './document-metadata.ts';
 
-export interface CheckDocumentOptions {
-  /** Day to judge by. */
-  readonly asOf: Date;
-  /** When the document is made. */
-  readonly generatedAt: Date;
-  readonly toolVersion: string;
-}
 
 /** The document; its lists are made item by item as they are read, each time anew. */
-export function checkDocument(report: CheckReport, options: CheckDocumentOptions): Record<string, unknown> {
+export function checkDocument(report: CheckReport, options: DocumentOptions): Record<string, unknown> {
   return {
     apiVersion: CHECK_REPORT_VERSION,
     kind: 'CheckReport',
-    metadata: {
-      generatedAt: options.generatedAt.toISOString(),
-      asOf: options.asOf.toISOString(),
-      tablesAsOf: tablesAsOf(),
-      source: report.source.source,
-      context: report.source.context,
-      serverVersion: report.serverVersion,
-      toolVersion: options.toolVersion,
-    },
+    metadata: documentMetadata(options, { ...report.source, serverVersion: report.serverVersion }),
     summary: { ...report.summary },
     workloads: mapped(report.workloads, workloadDocument),
     findings: mapped(report.findings, findingDocument),

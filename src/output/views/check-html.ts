@@ -3,13 +3,13 @@ import type { CheckReport } from '../../app/check-report.ts';
 import { formatFieldPath } from '../../domain/kubernetes/field-path.ts';
 import { escapeHtml } from '../html.ts';
 import { linkTarget } from '../markdown.ts';
-import type { CheckDocumentOptions } from './check-document.ts';
+import type { DocumentOptions } from './document-metadata.ts';
 import { someOf } from '../../domain/some-of.ts';
 import { EFFECT_WORDS, findingsByObject, groupNotEvaluated, objectKey, objectText, placeText, sentence, SEVERITY_TONES, subjectText, summaryLine, untoldDocuments, workloadText } from './check-texts.ts';
 
 const STYLE = 'body{font:14px/1.5 sans-serif;margin:2em auto;max-width:90em;padding:0 1em}table{border-collapse:collapse;width:100%}th,td{border:1px solid #bbb;padding:.3em .6em;text-align:left;vertical-align:top}h2{font-size:1.1em;margin:1.5em 0 .4em}code,pre{font:12px/1.4 monospace}pre{background:#f6f6f6;margin:.3em 0;padding:.3em .6em;overflow-x:auto}.bad{background:#f8d7da}.warning{background:#fff3cd}.muted{color:#666}';
 
-export function* renderCheckHtml(report: CheckReport, options: CheckDocumentOptions): Iterable<string> {
+export function* renderCheckHtml(report: CheckReport, options: DocumentOptions): Iterable<string> {
   yield `<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"><meta name="viewport" content="width=device-width"><title>kubectl win check</title><style>${STYLE}</style></head>\n<body>\n<h1>kubectl win check</h1>\n`;
   const facts = [report.source.context === null ? report.source.location : `context ${report.source.context}`, report.serverVersion === null ? '' : `Kubernetes ${report.serverVersion}`, `judged as of ${options.asOf.toISOString().slice(0, 10)}`, `made ${options.generatedAt.toISOString()} by version ${options.toolVersion}`];
   yield `<p>${escapeHtml(summaryLine(report))}</p>\n<p class="muted">${escapeHtml(facts.filter((fact) => fact !== '').join('; '))}</p>\n`;

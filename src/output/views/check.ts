@@ -10,12 +10,13 @@ import { renderSarif } from '../sarif.ts';
 import { visibleControls } from '../terminal-text.ts';
 import type { Column, View } from '../view.ts';
 import { renderCheckBlocks } from './check-blocks.ts';
-import { checkDocument, type CheckDocumentOptions } from './check-document.ts';
+import { checkDocument } from './check-document.ts';
+import type { DocumentOptions } from './document-metadata.ts';
 import { renderCheckHtml } from './check-html.ts';
 import { renderCheckMarkdown } from './check-markdown.ts';
 import { findingsToRead, messageAndRemedy, objectKey, objectName, placeText, SEVERITY_TONES, summaryLine, UNREADABLE_DOCUMENT, untoldDocuments } from './check-texts.ts';
 
-export interface CheckViewOptions extends CheckDocumentOptions {
+export interface CheckViewOptions extends DocumentOptions {
   /** Rules that were run: SARIF lists them all. */
   readonly rules: readonly Rule[];
   /** --fail-on: what JUnit counts as a failure. */

@@ -1,29 +1,14 @@
 /** `ImageReport` of docs/schemas: what -o json and -o yaml promise (product.md §4). */
 import type { ImageItem, ImageReport } from '../../app/images/image-report.ts';
-import { tablesAsOf } from '../../domain/windows/tables-as-of.ts';
+import { documentMetadata, type DocumentOptions } from './document-metadata.ts';
 import { imageSummary } from './image-texts.ts';
 
-export interface ImageDocumentOptions {
-  /** Day to judge by. */
-  readonly asOf: Date;
-  /** When the document is made. */
-  readonly generatedAt: Date;
-  readonly toolVersion: string;
-}
 
-export function imageReportDocument(report: ImageReport, options: ImageDocumentOptions): Record<string, unknown> {
+export function imageReportDocument(report: ImageReport, options: DocumentOptions): Record<string, unknown> {
   return {
     apiVersion: 'kubectl-win/v1alpha1',
     kind: 'ImageReport',
-    metadata: {
-      generatedAt: options.generatedAt.toISOString(),
-      asOf: options.asOf.toISOString(),
-      tablesAsOf: tablesAsOf(),
-      source: report.source.source,
-      context: report.source.context,
-      serverVersion: report.serverVersion,
-      toolVersion: options.toolVersion,
-    },
+    metadata: documentMetadata(options, { ...report.source, serverVersion: report.serverVersion }),
     summary: { ...imageSummary(report), windowsNodes: report.windowsNodes, releases: report.releases },
     items: report.items.map(imageDocument),
     unreadable: report.unreadable.map(({ file, line, column, message, suggestions }) => ({ file, line, column, message, suggestions })),

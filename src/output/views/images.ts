@@ -1,14 +1,15 @@
 import type { ImageItem, ImageReport } from '../../app/images/image-report.ts';
 import { counted } from '../counted.ts';
 import type { CellTone, Column, View } from '../view.ts';
-import { imageReportDocument, type ImageDocumentOptions } from './image-document.ts';
+import type { DocumentOptions } from './document-metadata.ts';
+import { imageReportDocument } from './image-document.ts';
 import { failuresText, runsOnText, usersText, windowsText } from './image-texts.ts';
 
 const UNKNOWN = '<unknown>';
 const SHORT_DIGEST = 'sha256:'.length + 12;
 
 /** The table and the ImageReport document of `kubectl win images`. */
-export function imagesView(report: ImageReport, options: ImageDocumentOptions): View<ImageItem> {
+export function imagesView(report: ImageReport, options: DocumentOptions): View<ImageItem> {
   return {
     columns: imageColumns(report),
     items: report.items,

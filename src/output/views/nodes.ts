@@ -9,9 +9,9 @@ import { SOON_DAYS } from '../../domain/node/node-issues/support-ending.ts';
 import type { NodePods } from '../../domain/node/node-pods.ts';
 import { runtimeText } from '../../domain/node/runtime-text.ts';
 import type { NodeIssue, WindowsNode } from '../../domain/node/windows-node.ts';
-import { tablesAsOf } from '../../domain/windows/tables-as-of.ts';
 import { counted } from '../counted.ts';
 import type { CellTone, Column, View } from '../view.ts';
+import { documentMetadata } from './document-metadata.ts';
 import { issuesText, issuesTone } from './issues-cell.ts';
 
 const UNKNOWN = '<unknown>';
@@ -101,15 +101,7 @@ export function nodeListDocument({ reports, listed }: Pick<NodesOutcome, 'report
   return {
     apiVersion: 'kubectl-win/v1alpha1',
     kind: 'WindowsNodeList',
-    metadata: {
-      generatedAt: options.generatedAt.toISOString(),
-      asOf: options.now.toISOString(),
-      tablesAsOf: tablesAsOf(),
-      source: reports[0]?.source.source ?? 'cluster',
-      context: only?.source.context ?? null,
-      serverVersion: only?.serverVersion ?? null,
-      toolVersion: options.toolVersion,
-    },
+    metadata: documentMetadata({ ...options, asOf: options.now }, { source: reports[0]?.source.source ?? 'cluster', context: only?.source.context ?? null, serverVersion: only?.serverVersion ?? null }),
     items: listed.map(nodeDocument),
     summary: {
       total: listed.length + hiddenLinux,

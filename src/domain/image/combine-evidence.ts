@@ -18,7 +18,7 @@ export interface ImageEvidenceParts {
 }
 
 export function combineEvidence({ registry, registryProblem, live, digestsOn, tag }: ImageEvidenceParts): ImagePlatforms {
-  if (registry !== null) return withNotes(registry, [...tagAgainst(registry, tag), ...liveAgainstRegistry(registry, live, digestsOn)]);
+  if (registry !== null) return withNotes(provenBy(registry, live, digestsOn), [...tagAgainst(registry, tag), ...liveAgainstRegistry(registry, live, digestsOn)]);
   const known = withoutRegistry(live, tag, registryProblem === null ? [] : [registryProblem.message]);
   return registryProblem?.isMissing === true ? { ...known, missing: registryProblem.message } : known;
 }
@@ -37,7 +37,7 @@ function confirmedGuess(tag: ImagePlatforms, live: ImagePlatforms): ImagePlatfor
   const seen = windowsBuildsOf(live);
   if (!windowsBuildsOf(tag).some((build) => seen.includes(build))) return null;
   const { isGuess: _, ...rest } = tag;
-  return { ...rest, os: 'windows' };
+  return { ...rest, os: 'windows', because: `the tag means build ${windowsBuildsOf(tag).map((build) => `10.0.${build}`).join(', ')}` };
 }
 
 /** The builds of Windows among an image's platforms, ascending, without repetition. */
@@ -57,10 +57,22 @@ function tagAgainst(registry: ImagePlatforms, tag: ImagePlatforms): readonly str
   return [`${tag.because}, and the registry holds ${hasWindows ? listText(held.map((build) => `10.0.${build}`)) : 'no image for Windows'}`];
 }
 
+/** Builds on which the very image of the registry runs are proven, where it leaves open whether it does: entries without os.version. */
+function provenBy(registry: ImagePlatforms, live: ImagePlatforms | null, digestsOn: ImageEvidenceParts['digestsOn']): ImagePlatforms {
+  const held = digestsOf(registry);
+  const seenOn = (live?.seenOn ?? []).filter((build) => buildRunsImage(registry, build) === null && (digestsOn?.(build) ?? []).some((digest) => held.has(digest)));
+  return seenOn.length === 0 ? registry : { ...registry, seenOn };
+}
+
+/** Of the image and of its entries: a node may report either. */
+function digestsOf({ digest, platforms }: ImagePlatforms): ReadonlySet<string | null | undefined> {
+  return new Set([digest, ...platforms.map((platform) => platform.digest)]);
+}
+
 function liveAgainstRegistry(registry: ImagePlatforms, live: ImagePlatforms | null, digestsOn: ImageEvidenceParts['digestsOn']): readonly string[] {
   const refuted = (live?.seenOn ?? []).filter((build) => buildRunsImage(registry, build) === false);
   if (refuted.length === 0) return [];
-  const held = new Set([registry.digest, ...registry.platforms.map(({ digest }) => digest)]);
+  const held = digestsOf(registry);
   const digests = refuted.flatMap((build) => digestsOn?.(build) ?? []);
   const builds = listText(refuted.map((build) => `10.0.${build}`));
   return [

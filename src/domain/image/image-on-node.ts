@@ -9,6 +9,9 @@ export type Isolation = 'process' | 'host-process';
 
 export type ImageOutcome = 'runs' | 'runs-down-level' | 'fails-at-pull' | 'fails-at-start' | 'unknown';
 
+/** no-match: containerd finds no entry at pull. other-build: the kernel refuses the build at start. other: another OS or architecture, or no Windows in it. */
+export type ImageFailure = 'no-match' | 'other-build' | 'other';
+
 export interface ImageHost {
   /** null when not known. */
   readonly build: number | null;
@@ -23,10 +26,12 @@ export interface ImageOnNode {
   readonly outcome: ImageOutcome;
   readonly pull: 'ok' | 'no-match' | 'unknown';
   readonly start: 'ok' | 'mismatch' | 'unknown';
-  /** os.version of what is pulled, '' for an entry without one; null when it is not known or nothing is. */
+  /** os.version of what is pulled, '' for an entry without one; of several that one version may take, that of its Default(). null when it is not known or nothing is. */
   readonly entry: string | null;
   /** All that a pull may take; several where the version or the order is not known. */
   readonly entries: readonly string[];
+  /** Why it fails; several where it is not known whether that is at pull or at start, none where it does not fail. */
+  readonly failures: readonly ImageFailure[];
   /** image: nothing in it fits the host. runtime: the host could run it, its containerd does not take it. null: nothing fails. */
   readonly blame: 'image' | 'runtime' | null;
   /** Whether what is pulled has a higher revision than the host within one build. */
@@ -52,7 +57,7 @@ export function imageOnNode(platforms: ImagePlatforms, host: ImageHost, isolatio
   const answer = byPlatforms(platforms, host, isolation);
   if (isolation === 'process' && isSeenOn(platforms, host.build)) return seenRunning(answer, host.build);
   // What was seen running may hold more than was seen of it.
-  return platforms.isPartial === true && isFailing(answer) ? unknown(platforms.because) : answer;
+  return platforms.isPartial === true && doesFail(answer.outcome) ? unknown(platforms.because) : answer;
 }
 
 function isSeenOn({ seenOn = [] }: ImagePlatforms, build: number | null): build is number {
@@ -62,10 +67,11 @@ function isSeenOn({ seenOn = [] }: ImagePlatforms, build: number | null): build 
 function seenRunning(answer: ImageOnNode, build: number): ImageOnNode {
   const because = `containers of it run on nodes of build ${build}`;
   if (answer.outcome === 'runs' || answer.outcome === 'runs-down-level') return { ...answer, because };
-  return { outcome: 'runs', pull: 'ok', start: 'ok', entry: null, entries: answer.entries, blame: null, isNewerRevision: false, because };
+  return { outcome: 'runs', pull: 'ok', start: 'ok', entry: null, entries: answer.entries, failures: [], blame: null, isNewerRevision: false, because };
 }
 
-function isFailing({ outcome }: ImageOnNode): boolean {
+/** Whether it does not run there. */
+export function doesFail(outcome: ImageOutcome): boolean {
   return outcome === 'fails-at-pull' || outcome === 'fails-at-start';
 }
 
@@ -100,7 +106,7 @@ function indexOnNode(platforms: ImagePlatforms, fitting: readonly ImagePlatform[
   if (entries.length === 0) {
     const couldStart = versions.some((version) => startOf(version, { build, revision: host.revision }, 'process') !== 'mismatch');
     return {
-      outcome: 'fails-at-pull', pull: 'no-match', start: 'unknown', entry: null, entries: [], blame: couldStart ? 'runtime' : 'image', isNewerRevision: false,
+      outcome: 'fails-at-pull', pull: 'no-match', start: 'unknown', entry: null, entries: [], failures: ['no-match'], blame: couldStart ? 'runtime' : 'image', isNewerRevision: false,
       because: `it holds ${listed(versions)}, ${couldStart ? `which the containerd of a node of build ${build} does not take` : `and a node of build ${build} finds nothing to pull in it`}`,
     };
   }
@@ -114,12 +120,14 @@ function indexOnNode(platforms: ImagePlatforms, fitting: readonly ImagePlatform[
 function manifestOnNode(platforms: ImagePlatforms, host: ImageHost, isolation: Isolation): ImageOnNode {
   const [platform] = platforms.platforms;
   const entry = platform?.osVersion ?? '';
-  if (platform !== undefined && platform.os !== 'windows') {
-    return { outcome: 'fails-at-start', pull: 'ok', start: 'mismatch', entry, entries: [entry], blame: 'image', isNewerRevision: false, because: `it is an image for ${platform.os}` };
-  }
-  if (platforms.isHostProcessBase === true && isolation === 'process') {
-    return { outcome: 'fails-at-start', pull: 'ok', start: 'mismatch', entry, entries: [entry], blame: 'image', isNewerRevision: false, because: 'it holds no Windows' };
-  }
+  const failing = (pull: ImageOnNode['pull'], because: string): ImageOnNode => (
+    { outcome: 'fails-at-start', pull, start: 'mismatch', entry, entries: [entry], failures: ['other'], blame: 'image', isNewerRevision: false, because }
+  );
+  // Layers for Linux cannot be unpacked on Windows, which belongs to the pull or to the start, depending on who pulls
+  // (https://github.com/microsoft/hcsshim/issues/2226, https://github.com/containerd/containerd/issues/9071, read 2026-11-30).
+  if (platform !== undefined && platform.os !== 'windows') return failing('unknown', `it is an image for ${platform.os}: its layers cannot be unpacked on Windows`);
+  if (platforms.isHostProcessBase === true && isolation === 'process') return failing('ok', 'it holds no Windows');
+  if (platform !== undefined && platform.architecture !== '' && platforms.isHostProcessBase !== true && !fitsArchitecture(platform, host)) return failing('ok', `it is an image for ${platform.os}/${platform.architecture}`);
   if (host.build === null) return { ...unknown('the build of the node is not known'), pull: 'ok', entry, entries: [entry] };
   return result({ pull: 'ok', start: startOf(entry, { build: host.build, revision: host.revision }, isolation), entries: [entry], isOrderKnown: true, host, build: host.build, isolation, platforms });
 }
@@ -149,35 +157,36 @@ function result({ pull, start, entries, isOrderKnown, host, build, isolation, pl
   const parsed = entries.map((entry) => parseOsVersion(entry));
   const isDownLevel = isolation === 'process' && parsed.length > 0 && parsed.every((version) => version !== null && version.build < build);
   const common = {
-    pull, start, entries, entry: isOrderKnown ? entries[0] ?? null : null,
+    pull, start, entries, failures: [], entry: isOrderKnown ? entries[0] ?? null : null,
     isNewerRevision: host.revision !== null && parsed.length > 0 && parsed.every((version) => version !== null && version.build === build && (version.revision ?? 0) > (host.revision ?? 0)),
   };
   if (start === 'mismatch') {
     const held = listed(platforms.platforms.filter(({ os }) => os === 'windows').map(({ osVersion }) => osVersion ?? ''));
-    return { ...common, outcome: 'fails-at-start', blame: 'image', because: isolation === 'host-process' ? `build ${build} has no HostProcess containers` : `an image of ${held} does not start on build ${build}` };
+    const failures: readonly ImageFailure[] = isolation === 'host-process' ? ['other'] : platforms.shape === 'unknown' ? ['no-match', 'other-build'] : ['other-build'];
+    return { ...common, outcome: 'fails-at-start', failures, blame: 'image', because: isolation === 'host-process' ? `build ${build} has no HostProcess containers` : `an image of ${held} does not start on build ${build}` };
   }
   if (pull === 'unknown' || start === 'unknown') return { ...common, outcome: 'unknown', blame: null, because: platforms.because };
   return isDownLevel
     ? { ...common, outcome: 'runs-down-level', blame: null, because: `build ${build} runs images of ${listed(entries)}` }
-    : { ...common, outcome: 'runs', blame: null, because: isolation === 'host-process' ? 'HostProcess containers need no build of their own' : runsBecause(platforms, entries, isOrderKnown) };
+    : { ...common, outcome: 'runs', blame: null, because: isolation === 'host-process' ? 'HostProcess containers need no build of their own' : runsBecause(platforms, entries) };
 }
 
-function runsBecause({ confidence, because }: ImagePlatforms, entries: readonly string[], isOrderKnown: boolean): string {
+function runsBecause({ confidence, because }: ImagePlatforms, entries: readonly string[]): string {
   if (confidence === 'tag') return `${because}, which is the node's`;
-  return isOrderKnown || entries.length === 1 ? `it holds ${listed(entries)}` : `it holds ${listed(entries)}, of which the node's containerd may take either`;
+  return entries.length > 1 ? `the node's containerd may take any of ${listed(entries)}` : `it holds ${listed(entries)}`;
 }
 
 function noWindows(platforms: ImagePlatforms): ImageOnNode {
   const isSure = platforms.shape === 'index';
   const systems = [...new Set(platforms.platforms.filter(({ os }) => os !== 'unknown').map(({ os, architecture }) => `${os}/${architecture}`))];
   return {
-    outcome: isSure ? 'fails-at-pull' : 'unknown', pull: isSure ? 'no-match' : 'unknown', start: 'unknown', entry: null, entries: [], blame: isSure ? 'image' : null, isNewerRevision: false,
+    outcome: isSure ? 'fails-at-pull' : 'unknown', pull: isSure ? 'no-match' : 'unknown', start: 'unknown', entry: null, entries: [], failures: isSure ? ['no-match'] : [], blame: isSure ? 'image' : null, isNewerRevision: false,
     because: systems.length === 0 ? 'it holds no image' : `it holds ${systems.join(', ')} only`,
   };
 }
 
 function unknown(because: string, more: Partial<Pick<ImageOnNode, 'start'>> = {}): ImageOnNode {
-  return { outcome: 'unknown', pull: 'unknown', start: 'unknown', entry: null, entries: [], blame: null, isNewerRevision: false, because, ...more };
+  return { outcome: 'unknown', pull: 'unknown', start: 'unknown', entry: null, entries: [], failures: [], blame: null, isNewerRevision: false, because, ...more };
 }
 
 /** The era of a known version; all that Kubernetes runs on Windows where it is not known. */

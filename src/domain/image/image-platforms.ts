@@ -4,7 +4,7 @@
 export type Confidence = 'proven' | 'registry' | 'observed' | 'tag' | 'unknown';
 
 export interface ImagePlatform {
-  /** `windows` or `linux`. */
+  /** As the index or the configuration names it: `windows`, `linux`, rarely another. */
   readonly os: string;
   readonly architecture: string;
   /** As the index or config writes it: `10.0.20348.5386`; null for an entry without one. A tag gives `10.0.20348`. */
@@ -21,7 +21,7 @@ export interface ImagePlatforms {
    */
   readonly shape: 'index' | 'manifest' | 'unknown' | 'none';
   readonly confidence: Confidence;
-  /** Empty when nothing is known. From a tag: one entry. */
+  /** Empty when nothing is known. From a name one entry, or those that are known to be published under it. */
   readonly platforms: readonly ImagePlatform[];
   /** OS of the image where its name tells that and no more (`whoami:windows-amd64-2.0.1`); null where it does not. */
   readonly os: 'windows' | 'linux' | null;

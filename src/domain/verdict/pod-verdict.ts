@@ -3,7 +3,7 @@ import type { CheckFacts } from '../check/facts.ts';
 import type { Finding } from '../check/finding.ts';
 import type { WorkloadSubject } from '../check/rule.ts';
 import { hostGroupsOf, imageOnGroup, joinGroups, type HostGroup } from '../image/host-groups.ts';
-import { imageErrorText } from '../image/image-error-text.ts';
+import { imageErrorTexts, type ImageErrorText } from '../image/image-error-text.ts';
 import { parseReference } from '../image/reference.ts';
 import { stringAt } from '../kubernetes/object.ts';
 import type { WindowsNode } from '../node/windows-node.ts';
@@ -17,8 +17,8 @@ export interface PodVerdict {
   readonly nodes: readonly string[];
   /** One sentence. */
   readonly because: string;
-  /** What the kubelet and the runtime will say of the image that fails; absent where no image does. */
-  readonly errorText?: string;
+  /** What the kubelet and the runtime will say of the image that fails: all texts that may come. Absent where no image does, or the words are not known. */
+  readonly errorTexts?: readonly ImageErrorText[];
 }
 
 type Answer = Omit<PodVerdict, 'nodes'>;
@@ -105,11 +105,12 @@ function imageAnswer({ workload }: WorkloadSubject, host: HostGroup, findings: r
     // A pod runs whatever becomes of its ephemeral containers.
     if (list === 'ephemeralContainers' || image === null || image === '' || answers.has(`${String(isHostProcess)} ${image}`)) continue;
     const platforms = facts.images.platformsOf(image);
-    const { outcome, because } = imageOnGroup(platforms, host, isHostProcess ? 'host-process' : 'process');
+    const answer = imageOnGroup(platforms, host, isHostProcess ? 'host-process' : 'process');
+    const { outcome, because } = answer;
     const isGuessed = platforms.isGuess === true && outcome !== 'unknown';
-    const error = isGuessed ? null : imageErrorText(image, { outcome });
+    const errorTexts = isGuessed ? [] : imageErrorTexts(image, answer);
     answers.set(`${String(isHostProcess)} ${image}`, {
-      verdict: isGuessed ? 'unknown' : outcome, because: `${image}: ${isGuessed ? platforms.because : because}`, ...(error === null ? {} : { errorText: `${error.reason}: ${error.message}` }),
+      verdict: isGuessed ? 'unknown' : outcome, because: `${image}: ${isGuessed ? platforms.because : because}`, ...(errorTexts.length === 0 ? {} : { errorTexts }),
     });
   }
   const [worst] = [...answers.values()].toSorted((a, b) => ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict));

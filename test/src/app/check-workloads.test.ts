@@ -536,7 +536,7 @@ describe('checkWorkloads with all evidence of images', () => {
     assert.match(report.findings[1]?.message ?? '', /not known: the tag 1 names no build of Windows, and down\.example answered Unreachable$/);
     assert.deepEqual(report.notes, ['2 images (down.example/web:1-ltsc2019, down.example/app:1) are judged without a registry: down.example answered Unreachable']);
     const verdicts = report.workloads.find(({ object }) => object.name === 'c')?.verdicts;
-    assert.deepEqual(verdicts?.map(({ verdict, errorText }) => [verdict, errorText]), [['fails-at-pull', 'ErrImagePull: failed to pull and unpack image "registry.example/web:1": no match for platform in manifest']]);
+    assert.deepEqual(verdicts?.map(({ verdict, errorTexts }) => [verdict, errorTexts]), [['fails-at-pull', [{ reason: 'ErrImagePull', message: 'failed to pull and unpack image "registry.example/web:1": no match for platform in manifest' }]]]);
   });
 
   it('R025: says that there is no such image', async () => {

@@ -55,6 +55,16 @@ describe('one answer from all evidence of an image', () => {
     assert.equal(onBuild(moved, 17763), 'fails-at-pull');
   });
 
+  it('takes what runs for a proof of the very image that the registry has, where that leaves open whether it runs', () => {
+    for (const open of [registry(platform('windows', null)), { ...registry(platform('windows', null, `sha256:${'c'.repeat(64)}`)), shape: 'manifest' as const }]) {
+      assert.equal(onBuild(open, 20348), 'unknown');
+      const proven = combineEvidence({ ...NONE, registry: open, live: live(20348), digestsOn: (build) => (build === 20348 ? [open.platforms[0]?.digest ?? DIGEST] : []), tag: UNTOLD });
+      assert.deepEqual([proven.confidence, proven.seenOn, proven.notes, onBuild(proven, 20348), onBuild(proven, 17763)], ['registry', [20348], undefined, 'runs', 'unknown']);
+      const other = combineEvidence({ ...NONE, registry: open, live: live(20348), digestsOn: () => [OLD_DIGEST], tag: UNTOLD });
+      assert.equal(onBuild(other, 20348), 'unknown', 'another image under this name proves nothing of the one in the registry');
+    }
+  });
+
   it('falls back to the tag when the registry does not tell, and says why it did not', () => {
     const answer = combineEvidence({ ...NONE, registryProblem: { message: 'registry.example answered 403 Forbidden', isMissing: false }, tag: LTSC2022 });
     assert.deepEqual([answer.confidence, answer.notes, onBuild(answer, 20348)], ['tag', ['registry.example answered 403 Forbidden'], 'runs']);
@@ -96,6 +106,7 @@ describe('one answer from all evidence of an image', () => {
     assert.equal(guess.isGuess, true);
     const confirmed = combineEvidence({ ...NONE, live: live(17763), tag: guess });
     assert.deepEqual([confirmed.isGuess, confirmed.confidence, confirmed.os, onBuild(confirmed, 17763), onBuild(confirmed, 20348)], [undefined, 'tag', 'windows', 'runs', 'fails-at-start']);
+    assert.equal(confirmed.because, 'the tag means build 10.0.17763');
     for (const seen of [live(20348), live(26100)]) {
       const dropped = combineEvidence({ ...NONE, live: seen, tag: guess });
       assert.deepEqual([dropped.isGuess, dropped.confidence, dropped.notes], [undefined, 'observed', undefined]);

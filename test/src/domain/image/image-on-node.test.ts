@@ -70,7 +70,8 @@ describe('an image on a Windows node', () => {
     ['a single manifest is pulled unseen and does not start', image('manifest', platform('windows', '10.0.17763.1')), host(20348, '1.7.28'), 'process', 'fails-at-start', '10.0.17763.1'],
     ['a HostProcess container starts a manifest of another build', image('manifest', platform('windows', '10.0.17763.1')), host(20348, '1.7.28'), 'host-process', 'runs', '10.0.17763.1'],
     ['Server 2016 has no HostProcess containers', image('manifest', platform('windows', '10.0.14393.1')), host(14393, '1.7.28'), 'host-process', 'fails-at-start', '10.0.14393.1'],
-    ['a Linux manifest is pulled and does not start', image('manifest', platform('linux', null)), host(20348, '1.7.28'), 'process', 'fails-at-start', ''],
+    ['a manifest for another architecture is pulled and does not start', image('manifest', platform('windows', '10.0.20348.1', 'arm64')), host(20348, '1.7.28'), 'process', 'fails-at-start', '10.0.20348.1'],
+    ['a Linux manifest does not get so far', image('manifest', platform('linux', null)), host(20348, '1.7.28'), 'process', 'fails-at-start', ''],
     ['an index of Linux alone is refused', image('index', platform('linux', null), platform('linux', null, 'arm64')), host(20348, '1.7.28'), 'process', 'fails-at-pull', null],
     ['an attestation is no platform', image('index', platform('unknown', null, 'unknown')), host(20348, '1.7.28'), 'process', 'fails-at-pull', null],
     ['an entry for another architecture is none', image('index', platform('windows', '10.0.20348.1', 'arm64')), host(20348, '1.7.28'), 'process', 'fails-at-pull', null],
@@ -87,6 +88,24 @@ describe('an image on a Windows node', () => {
       assert.notEqual(answer.because, '');
     });
   }
+
+  it('tells why it fails, as far as that is known', () => {
+    const old = platform('windows', '10.0.17763.1');
+    assert.deepEqual(imageOnNode(image('index', old), host(20348, '2.0.4'), 'process').failures, ['no-match']);
+    assert.deepEqual(imageOnNode(image('manifest', old), host(20348, '2.0.4'), 'process').failures, ['other-build']);
+    assert.deepEqual(imageOnNode({ ...image('unknown', old), confidence: 'tag' }, host(20348, '2.0.4'), 'process').failures, ['no-match', 'other-build']);
+    const linux = imageOnNode(image('manifest', platform('linux', null)), host(20348, '2.0.4'), 'process');
+    assert.deepEqual([linux.failures, linux.pull], [['other'], 'unknown']);
+    assert.deepEqual(imageOnNode({ ...image('manifest', platform('windows', null)), isHostProcessBase: true }, host(20348, '2.0.4'), 'process').failures, ['other']);
+    assert.deepEqual(imageOnNode(image('manifest', platform('windows', '10.0.14393.1')), host(14393, '1.7.28'), 'host-process').failures, ['other']);
+    assert.deepEqual(imageOnNode(both, host(20348, '2.0.4'), 'process').failures, []);
+  });
+
+  it('says that the node may take either of several, where its containerd has two ways', () => {
+    const answer = imageOnNode(image('index', platform('windows', '10.0.20348.5'), platform('windows', '10.0.26100.5')), host(26100, '2.1.6'), 'process');
+    assert.deepEqual([answer.outcome, answer.entry, answer.entries], ['runs', '10.0.26100.5', ['10.0.26100.5', '10.0.20348.5']]);
+    assert.equal(answer.because, "the node's containerd may take any of 10.0.26100.5, 10.0.20348.5");
+  });
 
   it('blames the runtime where the kernel could run what containerd does not take', () => {
     const ltsc2022 = image('index', platform('windows', '10.0.20348.1'));

@@ -19,9 +19,14 @@ export interface ImageEvidenceParts {
 
 export function combineEvidence({ registry, registryProblem, live, digestsOn, tag }: ImageEvidenceParts): ImagePlatforms {
   if (registry !== null) return withNotes(provenBy(registry, live, digestsOn), [...tagAgainst(registry, tag), ...liveAgainstRegistry(registry, live, digestsOn)]);
-  const known = withoutRegistry(live, tag, registryProblem === null ? [] : [registryProblem.message]);
-  return registryProblem?.isMissing === true ? { ...known, missing: registryProblem.message } : known;
+  if (registryProblem === null) return withoutRegistry(live, tag, []);
+  const { message, isMissing } = registryProblem;
+  // What is not there runs nowhere, whatever its name says; what runs was there once, and is on these nodes still.
+  if (isMissing && live === null) return { shape: 'none', confidence: 'unknown', platforms: [], os: tag.os, because: message, missing: message, wasAsked: true };
+  return { ...withoutRegistry(live, isMissing ? NAMELESS : tag, [message]), wasAsked: true, ...(isMissing ? { missing: message } : {}) };
 }
+
+const NAMELESS: ImagePlatforms = { shape: 'none', confidence: 'unknown', platforms: [], os: null, because: 'there is no such image' };
 
 function withoutRegistry(live: ImagePlatforms | null, tag: ImagePlatforms, problem: readonly string[]): ImagePlatforms {
   if (live === null) return tag.platforms.length > 0 || problem.length === 0 ? withNotes(tag, problem) : { ...tag, because: [tag.because, ...problem].join(', and ') };

@@ -38,6 +38,8 @@ export interface ImagePlatforms {
   readonly isPartial?: boolean;
   /** Digest of what the reference names, index or manifest: from a registry, or of running containers. Absent or null: not known. */
   readonly digest?: string | null;
+  /** Whether its registry was asked and did not tell; absent where it told, or was not asked. */
+  readonly wasAsked?: boolean;
   /** That the registry has no such image, in its words; absent where it has, or was not asked. */
   readonly missing?: string;
   /** What was read: `tag ltsc2022 names build 20348`, `the digest hides the build`. */

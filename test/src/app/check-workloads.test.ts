@@ -512,7 +512,7 @@ describe('checkWorkloads with all evidence of images', () => {
     apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace }, spec: { template: template(image, { ...WINDOWS, tolerations: [{ operator: 'Exists' }], ...spec }) },
   });
   const NODES = [rawNode('win-2019', { kernelVersion: '10.0.17763.8389' }), rawNode('win-2022'), rawNode('linux', { os: 'linux' })];
-  const secret = (name: string, text: string): KubeObject => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'default' }, data: { '.dockerconfigjson': Buffer.from(text).toString('base64') } });
+  const secret = (name: string, text: string): KubeObject => ({ apiVersion: 'v1', kind: 'Secret', type: 'kubernetes.io/dockerconfigjson', metadata: { name, namespace: 'default' }, data: { '.dockerconfigjson': Buffer.from(text).toString('base64') } });
   const rules = RULES.filter(({ id }) => ['image-build-mismatch', 'image-fits-some-nodes', 'image-builds-unknown', 'image-not-found', 'index-picks-older-image'].includes(id));
   const judge = (registry: AnsweringRegistry | null, objects: Readonly<Record<string, readonly KubeObject[]>>, errors: Readonly<Record<string, Error>> = {}): Promise<CheckReport> => check(
     { reader: fakeCluster({ objects: { nodes: NODES, ...objects }, errors }) }, { rules, images: null, registry });

@@ -73,9 +73,12 @@ describe('one answer from all evidence of an image', () => {
     assert.equal(combineEvidence({ ...NONE, tag: UNTOLD }), UNTOLD);
   });
 
-  it('says that the registry has no such image, and judges by what else is known', () => {
-    const answer = combineEvidence({ ...NONE, registryProblem: { message: 'registry.example has none', isMissing: true }, tag: LTSC2022 });
-    assert.deepEqual([answer.missing, onBuild(answer, 20348)], ['registry.example has none', 'runs']);
+  it('says that the registry has no such image, which runs nowhere but where it runs', () => {
+    const gone = { message: 'registry.example has none', isMissing: true };
+    const answer = combineEvidence({ ...NONE, registryProblem: gone, tag: LTSC2022 });
+    assert.deepEqual([answer.missing, answer.confidence, answer.os, onBuild(answer, 20348)], ['registry.example has none', 'unknown', 'windows', 'unknown']);
+    const running = combineEvidence({ ...NONE, registryProblem: gone, live: live(20348), tag: LTSC2022 });
+    assert.deepEqual([running.missing, running.confidence, onBuild(running, 20348), onBuild(running, 17763)], ['registry.example has none', 'observed', 'runs', 'unknown']);
     assert.equal(combineEvidence({ ...NONE, registryProblem: { message: 'no answer', isMissing: false }, tag: LTSC2022 }).missing, undefined);
   });
 

@@ -57,6 +57,13 @@ export const imageBuildsUnknown = defineWorkloadRule({
 
 /** In place of the rule's own, where a tag that names the release is no answer. */
 function remedyOf(unknown: readonly PodImage[], pin: BuildPin | null): { readonly remediation?: string } {
+  // the registry was asked, and this is what it said
+  if (unknown.every(({ platforms }) => platforms.platforms.length > 0)) {
+    return { remediation: 'Give the entries for Windows their os.version (docker manifest annotate --os-version, or a builder that reads it from the base image).' };
+  }
+  if (unknown.every(({ platforms }) => platforms.wasAsked === true)) {
+    return { remediation: 'Let the registry be asked with credentials that may see the image (docker login, imagePullSecrets of the pod), or use a tag that names the release, such as 1.4-windowsservercore-ltsc2022.' };
+  }
   if (unknown.every(({ isHostProcess }) => isHostProcess)) {
     return { remediation: 'Look into its index (kubectl win images IMAGE): for HostProcess containers it is a single image, best FROM windows-host-process-containers-base-image, or has an entry for the build of every node.' };
   }

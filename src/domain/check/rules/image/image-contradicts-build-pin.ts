@@ -42,7 +42,8 @@ export const imageContradictsBuildPin = defineWorkloadRule({
       const canPin = builds.length === 1 && pin.key === 'node.kubernetes.io/windows-build' && pin.path.at(-1) === pin.key;
       yield {
         ...about, messageId: 'differs',
-        data: { ...about.data, builds: buildNumbersText(builds), pinned: buildNumbersText(pin.builds), pin: pin.text },
+        ...(image.platforms.confidence === 'registry' ? { remediation: 'Select the build that the registry\'s image holds, or push an image of the build that the pod selects.' } : {}),
+        data: { ...about.data, builds: `${buildNumbersText(builds)}${image.platforms.confidence === 'registry' ? ' by its registry' : ''}`, pinned: buildNumbersText(pin.builds), pin: pin.text },
         ...(canPin && only !== undefined ? { fix: { title: `select build 10.0.${only}`, edits: [{ op: 'set', path: pin.path, value: `10.0.${only}` }], isSafe: false } } : {}),
       };
     }

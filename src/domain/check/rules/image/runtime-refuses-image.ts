@@ -15,10 +15,10 @@ export const runtimeRefusesImage = defineWorkloadRule({
   isolation: 'process',
   summary: 'Node\'s containerd refuses an image that the node could run',
   rationale: 'containerd before 1.6.23 and 1.7.6 takes only entries of the node\'s very build, and 2.1.6 to 2.3.4 none of Windows Server 2022 on hosts newer than Windows Server 2025, although Windows would run them. The pull ends with "no match for platform in manifest".',
-  remediation: 'Upgrade containerd on these nodes to 2.3.5 or newer.',
+  remediation: 'Upgrade containerd on these nodes: 1.7.6 takes older images on Windows Server 2025, 2.3.5 on newer hosts too.',
   reference: 'https://github.com/containerd/platforms/pull/34',
   asOf: '2026-11-30',
-  messages: { refused: 'containerd {versions} on {builds} refuses {image} of {containers}: {because}' },
+  messages: { refused: '{image} of {containers} is refused by containerd {versions} on {builds}: {because}' },
   samples: {
     // Older versions that refuse it, too, are past their support, which is another finding.
     bad: [{ yaml: imageSample({ image: 'mcr.microsoft.com/windows/servercore:ltsc2022', pin: 'node.kubernetes.io/windows-build: 10.0.27000' }), cluster: nodesSample({ build: 27000, runtime: '2.3.4' }), path: 'spec.containers[0].image', severity: 'error' }],

@@ -1,13 +1,13 @@
 /**
- * What registries sent, on disk: content under its digest, and which digest a tag had lately. A cache that cannot be read or
- * written is none. Content is kept per repository, so that a digest opens nobody else's; whatever is read is verified again.
- * Holds no credentials: bodies of manifests and configurations alone come in.
+ * What registries sent, on disk: content under its digest, which digest a tag had lately, and that a pinned one was there. A
+ * cache that cannot be read or written is none. Content is kept per repository, so that a digest opens nobody else's; whatever is
+ * read is verified again. Holds no credentials: bodies of manifests and configurations alone come in.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringAt, valueAt } from '../../domain/kubernetes/object.ts';
-import { digestLike, sha256Digest } from './digest.ts';
+import { digestLike, isDigest, sha256Digest } from './digest.ts';
 
 export interface CachedTag {
   readonly digest: string;
@@ -19,6 +19,7 @@ export interface CachedTag {
 export interface RepositoryCache {
   content(digest: string): Promise<Buffer | null>;
   putContent(digest: string, body: Buffer): Promise<void>;
+  /** What a reference named lately: a tag, or a digest, which names itself for as long as it is there. */
   tag(tag: string): Promise<CachedTag | null>;
   putTag(tag: string, digest: string): Promise<void>;
 }
@@ -87,7 +88,7 @@ export class RegistryCache {
     }
     const digest = stringAt(document, 'digest') ?? '';
     const at = valueAt(document, 'at');
-    if (stringAt(document, 'repository') !== repository || stringAt(document, 'tag') !== tag || typeof at !== 'number' || !/^sha(?:256|384|512):[0-9a-f]+$/.test(digest)) return null;
+    if (stringAt(document, 'repository') !== repository || stringAt(document, 'tag') !== tag || typeof at !== 'number' || !isDigest(digest)) return null;
     const age = this.#now() - at;
     return { digest, isFresh: age >= 0 && age < TAG_LIFE_MS };
   }

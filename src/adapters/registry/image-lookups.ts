@@ -8,8 +8,8 @@ import type { RegistryCache } from './cache.ts';
 import type { DockerConfig } from './docker-config.ts';
 import { endpointsOf, type AllSettings, type RegistryEndpoint } from './endpoints.ts';
 import type { Hosts } from './hosts.ts';
-import { matchingCredentials } from './pull-secret-keyring.ts';
-import { readImage } from './read-image.ts';
+import { isReadablePullSecret, matchingCredentials } from './pull-secret-keyring.ts';
+import { readImage, type ReadImage } from './read-image.ts';
 import { ANONYMOUS, type Identity } from './registry-client.ts';
 import { credentialsKey, type RegistryCredentials } from './registry-credentials.ts';
 import { RegistryError, registryError } from './registry-error.ts';
@@ -103,6 +103,12 @@ export class ImageLookups implements ImageRegistry {
     }
     signal.throwIfAborted();
     if (texts.length === 0) throw refusal;
+    const unreadable = texts.filter((text) => !isReadablePullSecret(text)).length;
+    if (unreadable > 0) {
+      throw refusal.withSuggestions([texts.length === 1
+        ? 'mend its pull secret, which cannot be decoded: the kubelet pulls nothing for the pod with it'
+        : `mend ${unreadable} of its ${texts.length} pull secrets, which cannot be decoded: the kubelet then uses none of them, and pulls nothing for the pod`]);
+    }
     // Where a mirror wants some, those that the kubelet would match with its name.
     const rounds = this.#endpoints(target.reference).endpoints.map((endpoint) => ({ endpoint, credentials: matchingCredentials(texts, repositoryAt(endpoint, target.reference)) }));
     const all = rounds.flatMap(({ credentials }) => credentials);
@@ -175,6 +181,7 @@ export class ImageLookups implements ImageRegistry {
       const limit = new TimeLimit(this.#options.clock, this.#options.timeoutSeconds, signal);
       const notes: string[] = [...this.#endpoints(target.reference).notes];
       let last: RegistryError | null = null;
+      let partial: ImagePlatforms | null = null;
       try {
         for (const [index, { endpoint, identities }] of attempts.entries()) {
           if (last !== null) notes.push(`the mirror was asked before: ${last.message}`);
@@ -184,7 +191,12 @@ export class ImageLookups implements ImageRegistry {
           try {
             for (const identity of identities) {
               const result = await this.#attempt(target, endpoint, identity, share, signal);
-              if (!(result instanceof RegistryError)) return result;
+              if (!(result instanceof RegistryError)) {
+                // containerd asks the next host for what a mirror lacks.
+                if (result.isWhole || !endpoint.isMirror) return result.platforms;
+                partial ??= result.platforms;
+                break;
+              }
               last = moreTelling(last, result);
               if (!result.isRefusal) break;
             }
@@ -195,11 +207,12 @@ export class ImageLookups implements ImageRegistry {
       } finally {
         limit.end();
       }
+      if (partial !== null) return partial;
       throw (last ?? registryError({ registry, asked: registry }, 'Unauthorized', 'was not asked: no credentials match it')).withSuggestions(notes);
     }));
   }
 
-  async #attempt(target: Target, endpoint: RegistryEndpoint, identity: Identity, limit: TimeLimit, signal: AbortSignal): Promise<ImagePlatforms | RegistryError> {
+  async #attempt(target: Target, endpoint: RegistryEndpoint, identity: Identity, limit: TimeLimit, signal: AbortSignal): Promise<ReadImage | RegistryError> {
     const { hosts, cache, secrets } = this.#options;
     const { reference, sizes } = target;
     const content = (who: Identity): RepositoryContent => new RepositoryContent({

@@ -1,6 +1,6 @@
 /**
  * Which credentials of pull secrets the kubelet tries for an image, in which order:
- * https://github.com/kubernetes/kubernetes/blob/master/pkg/credentialprovider/keyring.go and config.go, read 2026-11-30.
+ * https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/credentialprovider/keyring.go and config.go, read 2026-11-30.
  */
 import { isRecord } from '../../domain/kubernetes/object.ts';
 import { decodeAuth, type RegistryCredentials } from './registry-credentials.ts';
@@ -11,6 +11,39 @@ interface Entry {
   /** HOST[:PORT][/PATH], the host with globs. */
   readonly key: string;
   readonly credentials: RegistryCredentials;
+}
+
+/** Fields that Go reads as strings. */
+const ENTRY_FIELDS = ['username', 'password', 'email', 'auth'] as const;
+/** What Go's base64 decodes, padded or not, without line breaks. */
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
+
+/**
+ * Whether the kubelet can decode a secret. One `auth` that is not base64 of USER:PASSWORD fails MakeDockerKeyring, and with it
+ * every pull for the pod, whatever its other secrets hold (DockerConfigEntry.UnmarshalJSON in config.go, secrets/secrets.go beside it,
+ * EnsureImageExists of https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/kubelet/images/image_manager.go, read 2026-11-30).
+ */
+export function isReadablePullSecret(text: string): boolean {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    return false;
+  }
+  if (document === null) return true;
+  if (!isRecord(document)) return false;
+  const auths = document['auths'] ?? null;
+  // Without auths it may be a .dockerconfigjson that holds other things.
+  if (auths === null) return Object.values(document).every((entry) => !isRecord(entry) || isReadableEntry(entry));
+  return isRecord(auths) && Object.values(auths).every((entry) => entry === null || (isRecord(entry) && isReadableEntry(entry)));
+}
+
+function isReadableEntry(entry: Readonly<Record<string, unknown>>): boolean {
+  if (ENTRY_FIELDS.some((name) => typeof (entry[name] ?? '') !== 'string')) return false;
+  const { auth } = entry;
+  if (typeof auth !== 'string' || auth === '') return true;
+  const encoded = auth.replaceAll(/[\r\n]/g, '');
+  return BASE64.test(encoded) && Buffer.from(encoded, 'base64').includes(':');
 }
 
 /** `.dockerconfigjson` has the entries under `auths`, `.dockercfg` is made of them. A text that is neither gives none. */

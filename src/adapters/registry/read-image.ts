@@ -11,33 +11,68 @@ const DEEPEST_INDEX = 4;
 /** Of one image, over all levels; the largest public ones have some dozens. */
 const MOST_ENTRIES = 512;
 const MOST_REQUESTS = 64;
+/** Notes of one image on what its registry does not have; a sparse copy may lack all but one. */
+const MOST_GAPS = 4;
 
 type SingleManifest = ManifestDocument & { readonly kind: 'manifest' };
 
 interface Reading {
   readonly content: RepositoryContent;
   readonly sizes: boolean;
+  /** What the index names and the registry does not have, a clause each. */
+  readonly gaps: Set<string>;
   requestsLeft: number;
 }
 
+export interface ReadImage {
+  readonly platforms: ImagePlatforms;
+  /** false where the host lacks a part of it, which another host may have. */
+  readonly isWhole: boolean;
+}
+
 /** The platforms of an image, with the digest of what the reference names. A digest decides alone, as for containerd. Throws RegistryError. */
-export async function readImage(content: RepositoryContent, reference: ImageReference, options: { readonly sizes: boolean }): Promise<ImagePlatforms> {
-  const manifest = reference.digest === null ? await content.tagged(reference.tag ?? 'latest') : await content.manifest(reference.digest);
+export async function readImage(content: RepositoryContent, reference: ImageReference, options: { readonly sizes: boolean }): Promise<ReadImage> {
+  const manifest = reference.digest === null ? await content.tagged(reference.tag ?? 'latest') : await content.pinned(reference.digest);
   const { document } = manifest;
   if (document.kind === 'artifact') throw registryError(content.subject, 'Malformed', `has no image there but ${document.what}`);
-  const reading: Reading = { content, sizes: options.sizes, requestsLeft: MOST_REQUESTS };
-  if (document.kind === 'manifest') return singleImage(content, reference, manifest.digest, document);
+  const reading: Reading = { content, sizes: options.sizes, gaps: new Set(), requestsLeft: MOST_REQUESTS };
+  if (document.kind === 'manifest') return { platforms: await singleImage(content, reference, manifest.digest, document), isWhole: true };
   const unplaced: ImagePlatform[] = [];
   const placed = await flattened(reading, document.entries, unplaced, 1);
   const platforms = [...placed, ...unplaced];
+  const notes = gapNotes(reading);
   return {
-    shape: 'index', confidence: 'registry', platforms, os: commonOs(platforms), digest: manifest.digest,
-    because: platforms.length === 0 ? "the registry's index names no image" : `the registry's index names ${named(platforms)}`,
+    platforms: {
+      shape: 'index', confidence: 'registry', platforms, os: commonOs(platforms), digest: manifest.digest,
+      because: platforms.length > 0 ? `the registry's index names ${named(platforms)}` : notes.length > 0 ? "nothing is left of what the registry's index names" : "the registry's index names no image",
+      ...(notes.length === 0 ? {} : { notes }),
+    },
+    isWhole: notes.length === 0,
   };
 }
 
+function gapNotes({ content, gaps }: Reading): readonly string[] {
+  const shown = [...gaps].slice(0, MOST_GAPS);
+  return gaps.size === shown.length ? shown : [...shown, `${whoHas(content)} does not have ${gaps.size - shown.length} more that the index names`];
+}
+
+function whoHas({ subject: { registry, asked } }: RepositoryContent): string {
+  return registry === asked ? 'the registry' : asked;
+}
+
+/** undefined for a part that the registry does not have: its 404 tells nothing of the image as a whole, which is there. */
+async function unlessGone<Part>(part: Promise<Part>): Promise<Part | undefined> {
+  try {
+    return await part;
+  } catch (error) {
+    if (error instanceof RegistryError && error.failure.reason === 'NotFound') return undefined;
+    throw error;
+  }
+}
+
 async function singleImage(content: RepositoryContent, reference: ImageReference, digest: string, document: SingleManifest): Promise<ImagePlatforms> {
-  const platform = await platformOf(content, document);
+  const platform = await unlessGone(platformOf(content, document));
+  if (platform === undefined) throw registryError(content.subject, 'Malformed', 'has a manifest that names a configuration that it does not have', ['push the image again: no node can pull it as it is']);
   if (platform === null) throw registryError(content.subject, 'Malformed', 'has an image whose configuration names no operating system');
   const isBase = platform.osVersion === null && isHostProcessBase(reference);
   return {
@@ -62,8 +97,9 @@ async function flattened(reading: Reading, entries: readonly IndexEntry[], unpla
   for (const entry of entries) {
     if (entry.isIndex && entry.digest !== null) {
       if (depth >= DEEPEST_INDEX) throw registryError(content.subject, 'Malformed', `has indexes within indexes, more than ${DEEPEST_INDEX} deep`);
-      const document = await childOf(reading, entry, entry.digest);
-      if (document.kind === 'index') platforms.push(...(await flattened(reading, document.entries, unplaced, depth + 1)));
+      const document = await unlessGone(childOf(reading, entry, entry.digest));
+      if (document === undefined) reading.gaps.add(`${whoHas(content)} does not have ${entry.digest} that the index names`);
+      else if (document.kind === 'index') platforms.push(...(await flattened(reading, document.entries, unplaced, depth + 1)));
     } else if (!entry.isIndex) {
       const platform = entry.platform === null ? await platformByConfig(reading, entry) : { ...entry.platform, digest: entry.digest, sizeBytes: await sizeOf(reading, entry, entry.platform) };
       if (platform !== null) (entry.platform === null ? unplaced : platforms).push(platform);
@@ -76,18 +112,23 @@ async function flattened(reading: Reading, entries: readonly IndexEntry[], unpla
 /** containerd asks the configuration where an entry has no platform, and passes over what is no image. */
 async function platformByConfig(reading: Reading, entry: IndexEntry): Promise<ImagePlatform | null> {
   if (entry.digest === null) return null;
-  const document = await childOf(reading, entry, entry.digest);
-  if (document.kind !== 'manifest' || document.config.digest === null) return null;
-  const platform = await platformOf(reading.content, document);
-  return platform === null || platform.os === 'unknown' || platform.architecture === 'unknown' ? null : { ...platform, digest: entry.digest, sizeBytes: reading.sizes ? document.sizeBytes : null };
+  const who = whoHas(reading.content);
+  const document = await unlessGone(childOf(reading, entry, entry.digest));
+  if (document === undefined) reading.gaps.add(`${who} does not have ${entry.digest} that the index names`);
+  if (document?.kind !== 'manifest' || document.config.digest === null) return null;
+  const platform = await unlessGone(platformOf(reading.content, document));
+  if (platform === undefined) reading.gaps.add(`${who} does not have the configuration of ${entry.digest} that the index names: a pull of it fails`);
+  return platform === undefined || platform === null || platform.os === 'unknown' || platform.architecture === 'unknown' ? null : { ...platform, digest: entry.digest, sizeBytes: reading.sizes ? document.sizeBytes : null };
 }
 
 /** One request more for each image for Windows; a size that cannot be had is not known, and spoils nothing else. */
-async function sizeOf(reading: Reading, entry: IndexEntry, { os }: Platform): Promise<number | null> {
+async function sizeOf(reading: Reading, entry: IndexEntry, { os, architecture, osVersion }: Platform): Promise<number | null> {
   if (!reading.sizes || os !== 'windows' || entry.digest === null || reading.requestsLeft <= 0) return null;
   try {
-    const document = await childOf(reading, entry, entry.digest);
-    return document.kind === 'manifest' ? document.sizeBytes : null;
+    const document = await unlessGone(childOf(reading, entry, entry.digest));
+    // Sparse copies and caches on the way hold a part of an index.
+    if (document === undefined) reading.gaps.add(`${whoHas(reading.content)} does not have the image for ${osVersion ?? `${os}/${architecture}`} (${entry.digest}) that the index names: a pull of it fails`);
+    return document?.kind === 'manifest' ? document.sizeBytes : null;
   } catch (error) {
     if (error instanceof RegistryError) return null;
     throw error;

@@ -62,7 +62,25 @@ export class RepositoryContent {
     return { digest, document };
   }
 
-  /** A manifest by its digest. Throws RegistryError. */
+  /** What a digest in a reference names. Its bytes never change, but whether they are still there is asked as often as for a tag. Throws RegistryError. */
+  async pinned(digest: string): Promise<Manifest> {
+    const { cache } = this.#source;
+    const body = await cache.content(digest);
+    if (body !== null) {
+      if ((await cache.tag(digest))?.isFresh === true) return { digest, document: this.#parsed(body, null) };
+      const { status } = await this.#ask('HEAD', `manifests/${digest}`, MANIFEST_ACCEPT, true);
+      if (status === 200) {
+        await cache.putTag(digest, digest);
+        return { digest, document: this.#parsed(body, null) };
+      }
+    }
+    // What is wrong stands in a body, which a head does not have.
+    const document = await this.#fetched(`manifests/${digest}`, MANIFEST_ACCEPT, digest, null, (found, answer) => this.#parsed(found, answer));
+    await cache.putTag(digest, digest);
+    return { digest, document };
+  }
+
+  /** A manifest that an index names. Throws RegistryError. */
   async manifest(digest: string, sizeBytes: number | null = null): Promise<Manifest> {
     return { digest, document: await this.#byDigest(`manifests/${digest}`, MANIFEST_ACCEPT, digest, sizeBytes, (body, answer) => this.#parsed(body, answer)) };
   }
@@ -73,9 +91,11 @@ export class RepositoryContent {
   }
 
   async #byDigest<T>(path: string, accept: string, digest: string, sizeBytes: number | null, read: (body: Buffer, answer: Answer | null) => T): Promise<T> {
-    const { cache } = this.#source;
-    const cached = await cache.content(digest);
-    if (cached !== null) return read(cached, null);
+    const cached = await this.#source.cache.content(digest);
+    return cached === null ? this.#fetched(path, accept, digest, sizeBytes, read) : read(cached, null);
+  }
+
+  async #fetched<T>(path: string, accept: string, digest: string, sizeBytes: number | null, read: (body: Buffer, answer: Answer) => T): Promise<T> {
     const answer = await this.#get(path, accept, true);
     const { body } = answer;
     const found = digestLike(digest, body);
@@ -85,7 +105,7 @@ export class RepositoryContent {
         : this.#mismatch(digest, found);
     }
     const result = read(body, answer);
-    await cache.putContent(digest, body);
+    await this.#source.cache.putContent(digest, body);
     return result;
   }
 

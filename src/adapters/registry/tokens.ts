@@ -82,7 +82,7 @@ export class Tokens {
     const server = this.#hosts.related(url, asker.host);
     const subject: FailureSubject = { registry, asked: url.host };
     const answer = await server.send(tokenRequest(url, challenge.parameters['service'] ?? '', scope, credentials), registry, limit);
-    if (answer.status !== 200) throw answerError(subject, answer, this.#secrets.all(), `its token server ${realm}`);
+    if (answer.status !== 200) throw answerError({ registry, asked: asker.host.name }, answer, this.#secrets.all(), `its token server ${realm}`);
     const token = tokenIn(answer, limit.clock.now());
     if (token === null) throw registryError(subject, 'Malformed', 'gave an answer without a token');
     this.#secrets.add([token.token]);

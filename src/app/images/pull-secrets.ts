@@ -12,10 +12,19 @@ export interface PullScope {
   readonly secretNames: readonly string[];
 }
 
-/** Of a pod spec in a namespace. */
+/**
+ * Of a pod spec in a namespace. `serviceAccount` is the old name of serviceAccountName, which wins
+ * (SetDefaults_PodSpec of https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/apis/core/v1/defaults.go, read 2026-11-30).
+ */
 export function pullScopeOf(spec: unknown, namespace: string): PullScope {
-  return { namespace, serviceAccount: stringAt(spec, 'serviceAccountName') || 'default', secretNames: namesOf(arrayAt(spec, 'imagePullSecrets')) };
+  return { namespace, serviceAccount: stringAt(spec, 'serviceAccountName') || stringAt(spec, 'serviceAccount') || 'default', secretNames: namesOf(arrayAt(spec, 'imagePullSecrets')) };
 }
+
+/**
+ * The kubelet passes over a secret whose type and key do not agree
+ * (https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/credentialprovider/secrets/secrets.go, read 2026-11-30). API servers give every secret a type.
+ */
+const KEYS = [{ type: 'kubernetes.io/dockerconfigjson', key: '.dockerconfigjson' }, { type: 'kubernetes.io/dockercfg', key: '.dockercfg' }] as const;
 
 /** Equal for pods with the same secrets. */
 export function pullScopeKey({ namespace, serviceAccount, secretNames }: PullScope): string {
@@ -61,7 +70,8 @@ export class PullSecretReader {
   #text(namespace: string, name: string): Promise<string | null> {
     return once(this.#secrets, `${namespace}/${name}`, async () => {
       const secret = await this.#get(SECRETS, name, namespace);
-      const data = stringAt(secret, 'data', '.dockerconfigjson') ?? stringAt(secret, 'data', '.dockercfg');
+      const type = stringAt(secret, 'type');
+      const data = KEYS.flatMap((row) => (type === undefined || type === row.type ? stringAt(secret, 'data', row.key) || [] : []))[0];
       return data === undefined ? null : Buffer.from(data, 'base64').toString('utf8');
     });
   }

@@ -64,7 +64,7 @@ describe('RegistryCache', () => {
     });
   });
 
-  for (const text of ['', '{', '[]', '{"digest":"x"}', '{"repository":"r.example/a","tag":"v1","digest":"../../etc/passwd","at":1}', '{"repository":"other","tag":"v1","digest":"sha256:00","at":1}']) {
+  for (const text of ['', '{', '[]', '{"digest":"x"}', '{"repository":"r.example/a","tag":"v1","digest":"../../etc/passwd","at":1}', '{"repository":"r.example/a","tag":"v1","digest":"sha256:00","at":1}', `{"repository":"other","tag":"v1","digest":"${DIGEST}","at":1}`]) {
     it(`takes ${JSON.stringify(text)} for no tag`, async () => {
       await withFolder(async (folder) => {
         const cache = open(folder);

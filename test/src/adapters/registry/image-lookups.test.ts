@@ -57,11 +57,25 @@ describe('ImageLookups', () => {
 
     it('that are for another registry are said to be, and not sent', async () => {
       registry.fault = onlyFor('u');
-      const failure = failureIn(await lookUp(image(), {}, { pullSecrets: () => Promise.resolve([secretFor('other.example', 'u'), 'no JSON']) }));
+      const failure = failureIn(await lookUp(image(), {}, { pullSecrets: () => Promise.resolve([secretFor('other.example', 'u'), secretFor('third.example', 'u')]) }));
       assert.equal(failure.reason, 'Unauthorized');
       assert.equal(failure.suggestions.at(-1), `none of its 2 pull secrets is for ${registry.host}`);
       assert.equal(registry.requests.length, 1);
     });
+
+    const spoilt = JSON.stringify({ auths: { 'other.example': { auth: 'bm9jb2xvbg==' } } });
+    for (const [what, texts, suggestion] of [
+      ['one of which', (good: string) => [good, spoilt], 'mend 1 of its 2 pull secrets, which cannot be decoded: the kubelet then uses none of them, and pulls nothing for the pod'],
+      ['the only one of which', () => [spoilt], 'mend its pull secret, which cannot be decoded: the kubelet pulls nothing for the pod with it'],
+    ] as const) {
+      it(`${what} cannot be decoded are not used at all, as by the kubelet`, async () => {
+        registry.fault = onlyFor('u');
+        const failure = failureIn(await lookUp(image(), {}, { pullSecrets: () => Promise.resolve(texts(secretFor(registry.host, 'u'))) }));
+        assert.equal(failure.reason, 'Unauthorized');
+        assert.equal(failure.suggestions.at(-1), suggestion);
+        assert.equal(registry.requests.length, 1);
+      });
+    }
 
     it('that do not help leave the first answer, and say so', async () => {
       registry.fault = onlyFor('u');
@@ -174,6 +188,32 @@ describe('ImageLookups', () => {
         assert.equal(registry.requests.length, 1);
       });
     }
+
+    describe('that hold a part of an image', () => {
+      beforeEach(() => {
+        const index = registry.stored('a', 'v1');
+        mirror.manifest('a', index?.body ?? '', index?.type ?? '', 'v1');
+      });
+
+      it('are followed by the registry, as by containerd', async () => {
+        const platforms = platformsIn(await lookUp(image(), settings(mirror.host), { sizes: true }));
+        assert.deepEqual(platforms.platforms.map(({ sizeBytes }) => sizeBytes === null), [false]);
+        assert.equal(platforms.notes, undefined);
+      });
+
+      it('are believed as far as they go where the registry fails', async () => {
+        registry.fault = (_request, response) => sendError(response, 403, 'DENIED', 'no');
+        const { platforms: [platform], notes } = platformsIn(await lookUp(image(), settings(mirror.host), { sizes: true }));
+        assert.equal(platform?.sizeBytes, null);
+        assert.deepEqual(notes, [`${mirror.host} does not have the image for 10.0.20348.5386 (${platform.digest}) that the index names: a pull of it fails`]);
+      });
+
+      it('and do not have a configuration are followed as well', async () => {
+        const single = registry.image('b', WINDOWS, 'v1');
+        mirror.manifest('b', single.body, single.type, 'v1');
+        assert.equal(platformsIn(await lookUp(`${registry.host}/b:v1`, settings(mirror.host))).digest, single.digest);
+      });
+    });
 
     it('that are not there are asked once, and named where the registry fails as well', async () => {
       await mirror.close();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { matchesImage, matchingCredentials, pullSecretEntries } from '../../../../src/adapters/registry/pull-secret-keyring.ts';
+import { isReadablePullSecret, matchesImage, matchingCredentials, pullSecretEntries } from '../../../../src/adapters/registry/pull-secret-keyring.ts';
 
 const auth = (text: string): string => Buffer.from(text).toString('base64');
 const secret = (...keys: readonly string[]): string => JSON.stringify({ auths: Object.fromEntries(keys.map((key) => [key, { username: key, password: 'p' }])) });
@@ -71,5 +71,37 @@ describe('pullSecretEntries', () => {
 
   for (const text of ['', 'no JSON', '[]', 'null', '{"auths":[]}', '{"auths":{"r.example":"x"}}', '{"auths":{"r.example":{"auth":"bm9jb2xvbg=="}}}', '{"auths":{"r.example":{"identitytoken":"t"}}}', '{"auths":{"r example":{"username":"u","password":"p"}}}']) {
     it(`finds none in ${JSON.stringify(text)}`, () => assert.deepEqual(pullSecretEntries(text), []));
+  }
+});
+
+describe('isReadablePullSecret', () => {
+  const entry = (value: unknown): string => JSON.stringify({ auths: { 'r.example': value, 'q.example': { username: 'u', password: 'p' } } });
+  const cases: readonly (readonly [what: string, text: string, isReadable: boolean])[] = [
+    ['a user name and a password', entry({ username: 'u', password: 'p', email: null }), true],
+    ['padded base64', entry({ auth: 'dTpwYQ==' }), true],
+    ['base64 without its padding', entry({ auth: 'dTpwYQ' }), true],
+    ['base64 on two lines', entry({ auth: 'dTpw\r\nYQ==\n' }), true],
+    ['an empty auth', entry({ auth: '' }), true],
+    ['an entry of nothing', entry({}), true],
+    ['null for an entry', entry(null), true],
+    ['no entries', '{"auths":{}}', true],
+    ['null for entries', '{"auths":null}', true],
+    ['null', 'null', true],
+    ['helpers in the place of entries', '{"credsStore":"x","credHelpers":{"r.example":"y"}}', true],
+    ['.dockercfg', '{"r.example":{"auth":"dTpwYQ=="}}', true],
+    ['half of a padding', entry({ auth: 'dTpwYQ=' }), false],
+    ['base64 with a space', entry({ auth: 'dTpwYQ== ' }), false],
+    ['base64 for URLs', entry({ auth: 'dTpwYf8_' }), false],
+    ['base64 without a colon', entry({ auth: 'bm9jb2xvbg==' }), false],
+    ['plain text', entry({ auth: 'user:password' }), false],
+    ['a number for a password', entry({ username: 'u', password: 1 }), false],
+    ['a text for an entry', entry('x'), false],
+    ['a list of entries', '{"auths":[]}', false],
+    ['.dockercfg without a colon', '{"r.example":{"auth":"bm9jb2xvbg=="}}', false],
+    ['a list', '[]', false],
+    ['no JSON', 'no JSON', false],
+  ];
+  for (const [what, text, isReadable] of cases) {
+    it(`${isReadable ? 'takes' : 'refuses'} ${what}`, () => assert.equal(isReadablePullSecret(text), isReadable));
   }
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { descriptor, failureIn, lookUp, LoopbackRegistry, platformsIn, send, TYPES, type Stored } from './loopback-registry.ts';
+import { descriptor, digestOf, failureIn, lookUp, LoopbackRegistry, platformsIn, send, TYPES, type Stored } from './loopback-registry.ts';
 
 const WINDOWS = { os: 'windows', architecture: 'amd64', 'os.version': '10.0.20348.5386' };
 const NEWER = { os: 'windows', architecture: 'amd64', 'os.version': '10.0.26100.4349' };
@@ -65,10 +65,68 @@ describe('readImage', () => {
 
   it('does without a size that cannot be had', async () => {
     const stored = registry.index('a', [WINDOWS], 'v1');
-    registry.fault = ({ url }, response) => (url.endsWith('/v1') ? false : send(response, 404, {}));
+    registry.fault = ({ url }, response) => (url.endsWith('/v1') ? false : send(response, 403, {}));
     const platforms = platformsIn(await lookUp(`${registry.host}/a:v1`, {}, { sizes: true }));
     assert.equal(platforms.digest, stored.digest);
     assert.deepEqual(platforms.platforms.map(({ sizeBytes }) => sizeBytes), [null]);
+    assert.equal(platforms.notes, undefined);
+  });
+
+  describe('of what the registry does not have', () => {
+    const gone = (name: string, type: string = TYPES.ociManifest): Stored => ({ digest: digestOf(name), body: Buffer.from(name), type });
+    const noSecrets = { pullSecrets: () => Promise.reject(new Error('pull secrets were asked for')) };
+
+    it('leaves out an entry that nothing but its image could tell of, notes it, and asks for no pull secrets', async () => {
+      index([descriptor(gone('x')), { ...descriptor(registry.image('a', WINDOWS)), platform: WINDOWS }, descriptor(gone('y', TYPES.ociIndex))], 'v1');
+      const platforms = platformsIn(await lookUp(`${registry.host}/a:v1`, {}, noSecrets));
+      assert.deepEqual(platforms.platforms.map(({ osVersion }) => osVersion), ['10.0.20348.5386']);
+      assert.equal(platforms.because, "the registry's index names build 10.0.20348.5386");
+      assert.deepEqual(platforms.notes, [`the registry does not have ${gone('x').digest} that the index names`, `the registry does not have ${gone('y').digest} that the index names`]);
+    });
+
+    it('leaves out an entry whose configuration is gone', async () => {
+      const broken = registry.manifest('a', { config: descriptor(gone('config', TYPES.ociConfig)), layers: [] }, TYPES.ociManifest);
+      index([descriptor(broken), descriptor(registry.image('a', NEWER))], 'v1');
+      const platforms = platformsIn(await lookUp(`${registry.host}/a:v1`, {}, noSecrets));
+      assert.deepEqual(platforms.platforms.map(({ osVersion }) => osVersion), ['10.0.26100.4349']);
+      assert.deepEqual(platforms.notes, [`the registry does not have the configuration of ${broken.digest} that the index names: a pull of it fails`]);
+    });
+
+    it('does not say that the image is missing when all of its entries are', async () => {
+      const { digest } = index([descriptor(gone('x'))], 'v1');
+      const platforms = platformsIn(await lookUp(`${registry.host}/a:v1`, {}, noSecrets));
+      assert.deepEqual([platforms.digest, platforms.platforms, platforms.because], [digest, [], "nothing is left of what the registry's index names"]);
+      assert.deepEqual(platforms.notes, [`the registry does not have ${gone('x').digest} that the index names`]);
+    });
+
+    it('keeps an entry with a platform without its size, and notes what a pull of it comes to', async () => {
+      const bare = { os: 'windows', architecture: 'amd64' };
+      index([{ ...descriptor(gone('x')), platform: WINDOWS }, { ...descriptor(registry.image('a', NEWER)), platform: NEWER }, { ...descriptor(gone('y')), platform: bare }, { ...descriptor(gone('z')), platform: LINUX }], 'v1');
+      const platforms = platformsIn(await lookUp(`${registry.host}/a:v1`, {}, { sizes: true, ...noSecrets }));
+      assert.deepEqual(platforms.platforms.map(({ osVersion, sizeBytes }) => [osVersion, sizeBytes === null]), [['10.0.20348.5386', true], ['10.0.26100.4349', false], [null, true], [null, true]]);
+      assert.deepEqual(platforms.notes, [
+        `the registry does not have the image for 10.0.20348.5386 (${gone('x').digest}) that the index names: a pull of it fails`,
+        `the registry does not have the image for windows/amd64 (${gone('y').digest}) that the index names: a pull of it fails`,
+      ]);
+      assert.equal(platformsIn(await lookUp(`${registry.host}/a:v1`)).notes, undefined);
+    });
+
+    it('notes no more than a few', async () => {
+      index(Array.from({ length: 9 }, (_, number) => descriptor(gone(`x${number}`))), 'v1');
+      const { notes = [] } = platformsIn(await lookUp(`${registry.host}/a:v1`));
+      assert.deepEqual([notes.length, notes.at(-1)], [5, 'the registry does not have 5 more that the index names']);
+    });
+
+    it('a configuration makes a single image unreadable, and not missing', async () => {
+      registry.manifest('a', { config: descriptor(gone('config', TYPES.ociConfig)), layers: [] }, TYPES.ociManifest, 'v1');
+      const failure = failureIn(await lookUp(`${registry.host}/a:v1`, {}, noSecrets));
+      assert.equal(failure.reason, 'Malformed');
+      assert.equal(failure.message, `${registry.host} has a manifest that names a configuration that it does not have`);
+    });
+
+    it('the manifest that is named makes it missing, by tag and by digest', async () => {
+      for (const name of [':v1', `@${gone('x').digest}`]) assert.equal(failureIn(await lookUp(`${registry.host}/a${name}`)).reason, 'NotFound');
+    });
   });
 
   it('lets the digest decide alone where a tag stands beside it', async () => {

@@ -121,6 +121,15 @@ describe('RegistryClient', () => {
       ['the scheme is not known', () => ({ challenge: 'Negotiate' }), 'Unauthorized', /answered 401 Unauthorized/],
       ['there is no challenge', () => ({ challenge: '' }), 'Unauthorized', /answered 401 Unauthorized/],
     ];
+    it('are given up where their server is not where the registry says, which tells nothing of the image', async () => {
+      const tokens = withTokens(registry);
+      registry.fault = (request, response) => (request.url.startsWith('/token') ? sendError(response, 404, 'X', 'not here') : tokens(request, response));
+      const failure = failureIn(await lookUp(image()));
+      assert.equal(failure.reason, 'Unauthorized');
+      assert.match(failure.message, /^127\.0\.0\.1:\d+ got no token: its token server 127\.0\.0\.1:\d+ answered 404 Not Found \(x: not here\)$/);
+      assert.deepEqual(failure.suggestions, [`log in with \`docker login ${registry.host}\`, or use credentials that may pull it`]);
+    });
+
     for (const [what, options, reason, message] of refusals) {
       it(`are given up where ${what}`, async () => {
         registry.fault = withTokens(registry, options(registry.url));
@@ -141,9 +150,12 @@ describe('RegistryClient', () => {
 
     it('of a server on another port of loopback are taken, as its registry is there, too', async () => {
       const server = await LoopbackRegistry.start();
-      server.fault = (request, response) => send(response, 200, { token: request.headers.authorization === basic('u:p') ? 'T' : 'none' });
+      server.fault = (request, response) => (request.headers.authorization === basic('u:p') ? send(response, 200, { token: 'T' }) : sendError(response, 401, 'DENIED', 'no'));
       registry.fault = withTokens(registry, { realm: `${server.url}/token` });
       await withCredentials({ [registry.host]: { username: 'u', password: 'p' } }, async (options) => platformsIn(await lookUp(image(), options)));
+      const failure = failureIn(await lookUp(image()));
+      assert.equal(failure.message, `${registry.host} got no token: its token server ${server.host} answered 401 Unauthorized (denied: no)`);
+      assert.deepEqual(failure.suggestions, [`log in with \`docker login ${registry.host}\`, or use credentials that may pull it`]);
       await server.close();
     });
   });

@@ -147,6 +147,55 @@ describe('RepositoryContent', () => {
       });
     });
 
+    it('asks by a head, after five minutes, whether what a digest names is still there', async () => {
+      await withFolder(async (cacheFolder) => {
+        const clock = fakeClock();
+        const { digest } = registry.index('a', [WINDOWS], 'v1');
+        const pinned = (): ReturnType<typeof lookUp> => lookUp(`${registry.host}/a@${digest}`, { cacheFolder, clock });
+        await pinned();
+        clock.pass(5 * 60_000 - 1);
+        assert.equal(platformsIn(await pinned()).digest, digest);
+        assert.deepEqual(registry.paths, [`GET /v2/a/manifests/${digest}`]);
+        clock.pass(1);
+        for (let times = 0; times < 2; times += 1) assert.equal(platformsIn(await pinned()).digest, digest);
+        assert.deepEqual(registry.paths.slice(1), [`HEAD /v2/a/manifests/${digest}`]);
+      });
+    });
+
+    it('asks for a digest that it has from a tag alone', async () => {
+      await withFolder(async (cacheFolder) => {
+        const { digest } = registry.index('a', [WINDOWS], 'v1');
+        await lookUp(image(), { cacheFolder });
+        platformsIn(await lookUp(`${registry.host}/a@${digest}`, { cacheFolder }));
+        assert.deepEqual(registry.paths.slice(1), [`HEAD /v2/a/manifests/${digest}`]);
+      });
+    });
+
+    for (const [status, reason] of [[404, 'NotFound'], [403, 'Forbidden'], [401, 'Unauthorized'], [500, 'ServerError']] as const) {
+      it(`hides no ${status} to what a digest names`, async () => {
+        await withFolder(async (cacheFolder) => {
+          const clock = fakeClock();
+          const { digest } = registry.index('a', [WINDOWS], 'v1');
+          await lookUp(`${registry.host}/a@${digest}`, { cacheFolder, clock });
+          clock.pass(5 * 60_000);
+          registry.fault = (_request, response) => sendError(response, status, 'X', 'no');
+          assert.equal(failureIn(await lookUp(`${registry.host}/a@${digest}`, { cacheFolder, clock })).reason, reason);
+        });
+      });
+    }
+
+    it('does without the head for a digest where the registry does not know the method', async () => {
+      await withFolder(async (cacheFolder) => {
+        const clock = fakeClock();
+        const { digest } = registry.index('a', [WINDOWS], 'v1');
+        await lookUp(`${registry.host}/a@${digest}`, { cacheFolder, clock });
+        clock.pass(5 * 60_000);
+        registry.fault = ({ method }, response) => method === 'HEAD' && send(response, 405, '');
+        assert.equal(platformsIn(await lookUp(`${registry.host}/a@${digest}`, { cacheFolder, clock })).digest, digest);
+        assert.deepEqual(registry.paths.slice(1), [`HEAD /v2/a/manifests/${digest}`, `GET /v2/a/manifests/${digest}`]);
+      });
+    });
+
     it('keeps no login page that came with 200, so that the next try is a real one', async () => {
       await withFolder(async (cacheFolder) => {
         registry.manifest('a', '<html>', 'text/html', 'v1');

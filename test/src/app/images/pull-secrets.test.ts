@@ -5,13 +5,20 @@ import { ClusterError } from '../../../../src/errors.ts';
 import { fakeCluster, forbidden } from '../../../support/fake-cluster.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
-const secret = (name: string, data: Readonly<Record<string, string>>): KubeObject => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'shop' }, data });
+const secret = (name: string, type: string, data: Readonly<Record<string, string>>): KubeObject => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'shop' }, type, data });
+const JSON_TYPE = 'kubernetes.io/dockerconfigjson';
+const CFG_TYPE = 'kubernetes.io/dockercfg';
 const account = (name: string, ...names: readonly string[]): KubeObject => ({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace: 'shop' }, imagePullSecrets: names.map((one) => ({ name: one })) });
 
 describe('pullScopeOf', () => {
   it('is the pod\'s secrets and its service account', () => {
     assert.deepEqual(pullScopeOf({ serviceAccountName: 'web', imagePullSecrets: [{ name: 'a' }, {}, 'x', { name: '' }] }, 'shop'), { namespace: 'shop', serviceAccount: 'web', secretNames: ['a'] });
     assert.deepEqual(pullScopeOf({ serviceAccountName: '' }, 'shop'), { namespace: 'shop', serviceAccount: 'default', secretNames: [] });
+  });
+
+  it('takes the old name of the service account where the new one is empty', () => {
+    const accountOf = (spec: unknown): string => pullScopeOf(spec, 'shop').serviceAccount;
+    assert.deepEqual([accountOf({ serviceAccount: 'web' }), accountOf({ serviceAccount: 'web', serviceAccountName: '' }), accountOf({ serviceAccount: 'web', serviceAccountName: 'db' })], ['web', 'web', 'db']);
   });
 
   it('has one key for equal ones', () => {
@@ -21,12 +28,22 @@ describe('pullScopeOf', () => {
 });
 
 describe('PullSecretReader', () => {
-  const objects = { secrets: [secret('new', { '.dockerconfigjson': base64('{"auths":{}}') }), secret('old', { '.dockercfg': base64('{}') }), secret('other', { token: 'x' })], serviceaccounts: [account('default', 'old'), account('bare')] };
+  const objects = { secrets: [secret('new', JSON_TYPE, { '.dockerconfigjson': base64('{"auths":{}}') }), secret('old', CFG_TYPE, { '.dockercfg': base64('{}') }), secret('other', 'Opaque', { token: 'x' })], serviceaccounts: [account('default', 'old'), account('bare')] };
 
   it('reads those of the pod, of both types', async () => {
     const reader = new PullSecretReader(fakeCluster({ objects }), undefined);
     assert.deepEqual(await reader.textsFor({ namespace: 'shop', serviceAccount: 'default', secretNames: ['new', 'old', 'other', 'gone'] }), ['{"auths":{}}', '{}']);
     assert.deepEqual(reader.notes, []);
+  });
+
+  it('passes over those whose type and key do not agree, as the kubelet does', async () => {
+    const both = { '.dockerconfigjson': base64('{"auths":{}}'), '.dockercfg': base64('{}') };
+    const secrets = [
+      secret('opaque', 'Opaque', both), secret('crossed', JSON_TYPE, { '.dockercfg': base64('{}') }), secret('crossed-too', CFG_TYPE, { '.dockerconfigjson': base64('{"auths":{}}') }),
+      secret('empty', JSON_TYPE, { '.dockerconfigjson': '' }), secret('json', JSON_TYPE, both), secret('cfg', CFG_TYPE, both),
+    ];
+    const reader = new PullSecretReader(fakeCluster({ objects: { secrets } }), undefined);
+    assert.deepEqual(await reader.textsFor({ namespace: 'shop', serviceAccount: 'default', secretNames: ['opaque', 'crossed', 'crossed-too', 'empty', 'json', 'cfg'] }), ['{"auths":{}}', '{}']);
   });
 
   it('reads those of the service account where the pod has none, and only then', async () => {

@@ -41,6 +41,8 @@ export interface CheckOptions {
   readonly images: ImagePlatformSource | null;
   /** Asked for the images of Windows workloads, where `images` is null; null for none. */
   readonly registry: ImageRegistry | null;
+  /** Read imagePullSecrets where a registry refuses what the user has. */
+  readonly pullSecrets: boolean;
   /** --windows: judge as if the Windows nodes ran these releases. */
   readonly assumedReleases: readonly ReleaseName[];
   /** What is judged of the cluster or inventory; ignored where manifests are judged. */
@@ -69,7 +71,7 @@ export async function checkWorkloads(options: CheckOptions, { reader, manifests 
   const notes: string[] = [];
   const serverVersion = options.kubernetesVersion ?? (reader === null ? null : await readVersion(reader, notes, signal));
   const evidence = options.images !== null ? null : new ImageEvidence({
-    registry: options.registry, secrets: reader?.description.source === 'cluster' ? new PullSecretReader(reader, signal) : null, signal,
+    registry: options.registry, secrets: options.pullSecrets && reader?.description.source === 'cluster' ? new PullSecretReader(reader, signal) : null, signal,
   });
   const factsOptions = (completeness: FactsOptions['completeness']): FactsOptions => ({
     kubernetesVersion: serverVersion, asOf: options.asOf, images: options.images ?? evidence ?? NO_PLATFORMS, overrides: options.overrides, poolLabels: options.poolLabels, completeness,

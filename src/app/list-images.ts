@@ -1,16 +1,16 @@
 /** `kubectl win images`: which images are used, what they hold, and on which nodes they run. */
 import type { ClusterReader, ImageRegistry, ManifestSource } from './ports.ts';
 import { ImageEvidence, type WantedImage } from './images/image-evidence.ts';
-import type { ImageReport } from './images/image-report.ts';
+import type { ImageItem, ImageReport } from './images/image-report.ts';
 import { ImageUsage } from './images/image-usage.ts';
 import { judgeImage, relevantReleases, type ImageToJudge } from './images/judge-image.ts';
 import { seePods, seeRunningPods } from './images/live-images.ts';
 import { PullSecretReader } from './images/pull-secrets.ts';
 import { SandboxImages } from './images/sandbox-images.ts';
-import { NodeShowingReading, ReportedSizes } from './images/reported-sizes.ts';
+import { ReportedSizes } from './images/reported-sizes.ts';
 import { labelMatcher } from './workloads/label-matcher.ts';
 import { readFacts } from './workloads/read-facts.ts';
-import type { Reading } from './workloads/reading.ts';
+import { Reading } from './workloads/reading.ts';
 import { walkCluster, type WorkloadScope } from './workloads/walk-cluster.ts';
 import { walkFiles } from './workloads/walk-files.ts';
 import type { CheckFacts } from '../domain/check/facts.ts';
@@ -28,6 +28,8 @@ export interface ListImagesOptions {
   readonly named: readonly string[];
   /** Whose imagePullSecrets registries may be shown for named images: those of this namespace's default service account; null for nobody's. */
   readonly pullNamespace: string | null;
+  /** Read imagePullSecrets where a registry refuses what the user has. */
+  readonly pullSecrets: boolean;
   /** Images that are not for Windows too. */
   readonly allOs: boolean;
   /** The pause images of Windows nodes too. */
@@ -94,16 +96,17 @@ class ImageList {
     const { signal } = options;
     this.#options = options;
     this.#sources = sources;
-    this.#reading = reader === null ? null : new NodeShowingReading(reader, options, (nodes) => this.#see(nodes));
+    this.#reading = reader === null ? null : new Reading(reader, options);
     this.#evidence = options.images !== null ? null : new ImageEvidence({
-      registry: options.registry, secrets: reader?.description.source === 'cluster' ? new PullSecretReader(reader, signal) : null, sizes: options.sizes, signal,
+      registry: options.registry, secrets: options.pullSecrets && reader?.description.source === 'cluster' ? new PullSecretReader(reader, signal) : null, sizes: options.sizes, signal,
     });
   }
 
-  #see(nodes: readonly KubeObject[]): void {
+  /** Takes raw nodes: facts hold nothing of the images that they report. */
+  readonly #see = (nodes: readonly KubeObject[]): void => {
     this.#sizes.addNodes(nodes);
     this.#sandboxes.addNodes(nodes);
-  }
+  };
 
   get #source(): ImagePlatformSource {
     return this.#options.images ?? this.#evidence ?? NO_PLATFORMS;
@@ -121,10 +124,15 @@ class ImageList {
     if (failure !== null && named.length === 0) throw failure;
     const windowsNodes = facts === null || facts.nodes === null ? null : [...facts.nodes.values()].filter(({ os }) => os === 'windows');
     const releases = relevantReleases(asOf, windowsNodes ?? []);
-    const shown = [...found.images, ...await this.#sandboxImages(windowsNodes ?? [])];
-    const items = shown.map((used) => judgeImage(used, {
+    const judge = (used: ImageToJudge, on: readonly WindowsNode[] | null): ImageItem => judgeImage(used, {
       platforms: this.#source.platformsOf(used.image), failure: this.#evidence?.failureOf(used.image) ?? null, reportedSize: this.#sizes.sizeOf(used.image, used.isForWindows ? 'windows' : 'any'),
-    }, { windowsNodes, releases }));
+    }, { windowsNodes: on, releases });
+    const sandboxes = await this.#sandboxImages();
+    const items = [
+      ...found.images.map((used) => judge(used, windowsNodes)),
+      // a provider's pause image is nobody's concern on nodes of another
+      ...sandboxes.map(({ used, nodes }) => judge(used, windowsNodes?.filter(({ name }) => nodes.has(name)) ?? null)),
+    ];
     return {
       source: (manifests ?? reader)?.description ?? { source: 'files', context: null, location: '' },
       serverVersion: version, items, windowsNodes: windowsNodes?.length ?? null, releases: releases.map(({ release }) => release),
@@ -163,7 +171,7 @@ class ImageList {
 
   async #named(version: string | null, looking: Promise<void>): Promise<Found> {
     const [facts] = await Promise.all([this.#nodes(version), looking]);
-    return { facts, usage: null, images: [...new Set(this.#options.named)].map((image): ImageToJudge => ({ image, isForWindows: true, users: null, isolations: [], landing: null })) };
+    return { facts, usage: null, images: [...new Set(this.#options.named)].map((image): ImageToJudge => ({ image, isForWindows: true, users: null, isolations: [], landing: 'all' })) };
   }
 
   /** The nodes, and what pods on them prove; null without a cluster, and where it does not answer. */
@@ -173,7 +181,7 @@ class ImageList {
     let facts: CheckFacts | null = null;
     try {
       if (this.#unreached !== null) throw this.#unreached;
-      facts = (await readFacts(reading, null, (completeness) => this.#factsOptions(version, completeness), [NODES])).facts();
+      facts = (await readFacts(reading, null, (completeness) => this.#factsOptions(version, completeness), { wanted: [NODES], onNodes: this.#see })).facts();
       if (this.#evidence !== null) await seeRunningPods(this.#evidence.live, reading, facts.nodes);
     } catch (error) {
       this.#options.signal?.throwIfAborted();
@@ -196,7 +204,7 @@ class ImageList {
     let known: CheckFacts | null = null;
     let visitor: ImageUsage | null = null;
     const usage = await walkCluster(this.#sources.reader as ClusterReader, this.#reading as Reading, { // one of reader and manifests is given
-      scope, otherKinds: new Set(), facts: FACTS, withEvents: false, signal,
+      scope, otherKinds: new Set(), facts: FACTS, withEvents: false, signal, onNodes: this.#see,
       onPods: (pods, facts) => {
         if (evidence !== null) seePods(evidence.live, pods, facts.nodes);
         visitor?.addPods(pods, isWanted);
@@ -218,7 +226,7 @@ class ImageList {
       visitor.addPods(pods);
       return visitor;
     }, async (objects) => {
-      const builder = reading === null ? new FactsBuilder(this.#factsOptions(version, () => 'none')) : await readFacts(reading, null, (completeness) => this.#factsOptions(version, completeness), FACTS);
+      const builder = reading === null ? new FactsBuilder(this.#factsOptions(version, () => 'none')) : await readFacts(reading, null, (completeness) => this.#factsOptions(version, completeness), { wanted: FACTS, onNodes: this.#see });
       for (const object of objects) builder.add(object);
       this.#see(objects.filter(({ kind }) => kind === 'Node'));
       known = builder.facts();
@@ -233,13 +241,11 @@ class ImageList {
   }
 
   /** Where they were asked for, and looked up. */
-  async #sandboxImages(windowsNodes: readonly WindowsNode[]): Promise<readonly ImageToJudge[]> {
+  async #sandboxImages(): Promise<readonly { readonly used: ImageToJudge; readonly nodes: ReadonlySet<string> }[]> {
     if (!this.#options.sandbox) return [];
     const images = this.#sandboxes.images();
     await this.#evidence?.lookUp(images.map(({ image }): WantedImage => ({ image, scope: null })));
-    return images.map(({ image, nodes }): ImageToJudge => ({
-      image, role: 'sandbox', isForWindows: true, users: null, isolations: ['process'], landing: new Map([['process', new Set([windowsNodes.filter(({ name }) => nodes.has(name))])]]),
-    }));
+    return images.map(({ image, nodes }) => ({ used: { image, role: 'sandbox', isForWindows: true, users: null, isolations: ['process'], landing: null }, nodes }));
   }
 
   /** Each image for one of its users first; for the others only where their secrets may tell more. */

@@ -14,8 +14,8 @@ const BASE = 'mcr.microsoft.com/windows/servercore:ltsc2022';
 interface Report {
   readonly summary: { readonly windowsNodes: number | null };
   readonly items: readonly {
-    readonly image: string; readonly evidence: string; readonly digest: string | null; readonly runsOn: readonly string[] | null; readonly failsOn: readonly string[] | null; readonly sizeBytes: number | null; readonly sizeFrom: string | null;
-    readonly workloads: readonly { readonly kind: string; readonly name: string; readonly containers: readonly string[] }[] | null;
+    readonly image: string; readonly evidence: string; readonly digest: string | null; readonly runsOn: readonly string[] | null; readonly failsWhereUsed: readonly string[] | null; readonly sizeBytes: number | null; readonly sizeFrom: string | null;
+    readonly workloads: readonly { readonly object: { readonly kind: string; readonly name: string }; readonly containers: readonly string[] }[] | null;
   }[];
   readonly notes: readonly string[];
 }
@@ -61,11 +61,11 @@ describe('kubectl win images of a cluster', function () {
   it('shows what templates and running pods use, with what nodes and pods tell of it', async () => {
     const { items, summary, notes } = await report(['-n', NAMESPACE, '--images=tags']);
     assert.deepEqual([summary.windowsNodes, notes], [2, []]);
-    assert.deepEqual(items.map(({ image, workloads }) => [image, workloads?.map(({ kind, name, containers }) => `${kind}/${name} ${containers.join()}`)]), [
+    assert.deepEqual(items.map(({ image, workloads }) => [image, workloads?.map(({ object: { kind, name }, containers }) => `${kind}/${name} ${containers.join()}`)]), [
       [BASE, ['Deployment/web setup']], ['shop/web:1', ['Deployment/web web']], ['shop/web:2', ['Deployment/web web']],
     ]);
     const [base, , next] = items;
-    assert.deepEqual([base?.runsOn, base?.failsOn], [['win22'], ['win19']]);
+    assert.deepEqual([base?.runsOn, base?.failsWhereUsed], [['win22'], ['win19']]);
     assert.deepEqual([next?.sizeBytes, next?.sizeFrom], [12_345_678, 'nodes']);
   });
 
@@ -77,6 +77,20 @@ describe('kubectl win images of a cluster', function () {
       const found = (await report(args)).items.find(({ image }) => image === 'shop/web:1');
       assert.deepEqual([found?.evidence, found?.digest, found?.runsOn], ['observed', `sha256:${'2'.repeat(64)}`, ['win22']]);
     }
+  });
+
+  it('judges a sidecar that only a pod has where the pod waits for it, as digests tell', async () => {
+    const sidecars = 'images-sidecars';
+    const { api } = cluster();
+    await cluster().createNamespace(sidecars);
+    await api.create(`/api/v1/namespaces/${sidecars}/pods`, {
+      apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web-5d8f9c7b6-abcde', namespace: sidecars, labels: { 'pod-template-hash': '5d8f9c7b6' }, ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-5d8f9c7b6', uid: '7a0f5a3e-7d8a-4b2b-9b1f-2f1e5a3c4d5e', controller: true }] },
+      spec: { os: { name: 'windows' }, nodeName: 'win22', containers: [{ name: 'web', image: BASE }, { name: 'mesh', image: 'shop/mesh:1-ltsc2025' }] },
+    });
+    const { items } = await report(['-n', sidecars, '--images=tags']);
+    assert.deepEqual(items.map(({ image, failsWhereUsed, workloads }) => [image, failsWhereUsed, workloads?.map(({ object: { kind, name } }) => `${kind}/${name}`)]), [[BASE, [], ['Deployment/web']], ['shop/mesh:1-ltsc2025', ['win22'], ['Deployment/web']]]);
+    const gate = await win(['-n', sidecars, '--images=tags', '--fail-on=fail']);
+    assert.equal(gate.code, 1, gate.stderr);
   });
 
   it('goes on with what may be read', async () => {

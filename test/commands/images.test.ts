@@ -91,10 +91,11 @@ interface JsonItem {
   readonly sizeFrom: string | null;
   readonly releases: readonly string[] | null;
   readonly runsOn: readonly string[] | null;
-  readonly failsOn: readonly string[] | null;
+  readonly failsWhereUsed: readonly string[] | null;
+  readonly unknownOn: readonly string[] | null;
   readonly judgement: string;
-  readonly verdicts: readonly { readonly outcome: string; readonly isolation: string; readonly nodes: readonly string[]; readonly entries: readonly string[]; readonly errorText: { readonly reason: string; readonly message: string } | null }[];
-  readonly workloads: readonly { readonly kind: string; readonly name: string; readonly containers: readonly string[] }[] | null;
+  readonly verdicts: readonly { readonly verdict: string; readonly isolation: string; readonly nodes: readonly string[]; readonly entries: readonly string[]; readonly errorTexts: readonly { readonly reason: string; readonly message: string }[] }[];
+  readonly workloads: readonly { readonly object: { readonly kind: string; readonly name: string }; readonly containers: readonly string[] }[] | null;
 }
 
 interface Run extends RunResult {
@@ -188,15 +189,15 @@ describe('kubectl win images', function () {
       assert.deepEqual([sizeBytes, sizeFrom], [2_100_000_000, 'registry']);
       assert.deepEqual(entriesOn({ verdicts } as JsonItem, 'w25-old'), ['10.0.20348.5386']);
       assert.deepEqual(entriesOn({ verdicts } as JsonItem, 'w25-new'), ['10.0.26100.33158', '10.0.20348.5386']);
-      assert.deepEqual(verdicts[0]?.errorText, { reason: 'ErrImagePull', message: 'failed to pull and unpack image "registry.example/shop/both:1": no match for platform in manifest' });
-      assert.deepEqual(both.failsOn, ['w19']);
-      assert.deepEqual(both.workloads?.map(({ name, containers }) => `${name} ${containers.join()}`), ['both main', 'nobody setup']);
+      assert.deepEqual(verdicts[0]?.errorTexts, [{ reason: 'ErrImagePull', message: 'failed to pull and unpack image "registry.example/shop/both:1": no match for platform in manifest' }]);
+      assert.deepEqual(both.failsWhereUsed, ['w19']);
+      assert.deepEqual(both.workloads?.map(({ object, containers }) => `${object.name} ${containers.join()}`), ['both main', 'nobody setup']);
     });
 
     it('a single manifest fails at the start, not at the pull', async () => {
       const { verdicts, runsOn } = await item('single:1');
-      assert.equal(verdicts[0]?.outcome, 'fails-at-start');
-      assert.deepEqual(verdicts[0]?.errorText?.reason, 'StartError');
+      assert.equal(verdicts[0]?.verdict, 'fails-at-start');
+      assert.deepEqual(verdicts[0]?.errorTexts.map(({ reason }) => reason), ['StartError']);
       assert.deepEqual(runsOn, ['w22', 'w25-old', 'w25-new']);
     });
 
@@ -220,8 +221,8 @@ describe('kubectl win images', function () {
     });
 
     it('not at all, with the reason', async () => {
-      const { evidence, runsOn, judgement, registryFailure } = await item('nobody:1');
-      assert.deepEqual([evidence, runsOn, judgement, registryFailure?.reason], ['unknown', null, 'unknown', 'Forbidden']);
+      const { evidence, runsOn, unknownOn, judgement, registryFailure } = await item('nobody:1');
+      assert.deepEqual([evidence, runsOn, unknownOn, judgement, registryFailure?.reason], ['unknown', null, ['w19', 'w22', 'w25-old', 'w25-new'], 'unknown', 'Forbidden']);
     });
 
     it('of HostProcess containers, which run on other builds than their own', async () => {
@@ -240,7 +241,7 @@ describe('kubectl win images', function () {
 
     it('that are no references', async () => {
       const known = await items([]);
-      assert.deepEqual(known.get('Nginx:1')?.verdicts.map(({ outcome, errorText }) => [outcome, errorText]), [['fails-at-pull', { reason: 'InvalidImageName', message: 'Failed to apply default image tag "Nginx:1": couldn\'t parse image name "Nginx:1"' }]]);
+      assert.deepEqual(known.get('Nginx:1')?.verdicts.map(({ verdict, errorTexts }) => [verdict, errorTexts]), [['fails-at-pull', [{ reason: 'InvalidImageName', message: 'Failed to apply default image tag "Nginx:1": couldn\'t parse image name "Nginx:1"' }]]]);
       assert.equal(known.get('${IMAGE}')?.judgement, 'fails-everywhere');
       assert.ok((await run([])).registry.asked.every(({ image }) => image !== 'Nginx:1' && image !== '${IMAGE}'));
     });
@@ -255,7 +256,7 @@ describe('kubectl win images', function () {
     it('R147: as they run, where that is not what the template says: sidecars and older revisions', async () => {
       const old = runningPod('web-abc-1', 'registry.example/shop/web:0', 'w22', 'web');
       const { workloads } = await item('web:0', [], { objects: { nodes, deployments: [deployment('web', 'registry.example/shop/both:1')], pods: [old] } });
-      assert.deepEqual(workloads?.map(({ kind, name }) => `${kind}/${name}`), ['Deployment/web']);
+      assert.deepEqual(workloads?.map(({ object: { kind, name } }) => `${kind}/${name}`), ['Deployment/web']);
       const withSelector = await items(['-l', 'app=other'], { objects: { nodes, deployments: [deployment('x', 'registry.example/shop/both:1', { labels: { app: 'other' } })], pods: [old] } });
       assert.deepEqual([...withSelector.keys()], ['both:1']);
     });
@@ -298,6 +299,14 @@ describe('kubectl win images', function () {
       const registry = closed();
       assert.equal((await item('private:1', ['-A'], { objects: { nodes, deployments: two, secrets } }, { registry })).evidence, 'registry');
       assert.deepEqual(registry.asked.map(({ secrets: texts }) => texts), [[], [SECRET]]);
+    });
+
+    it('without any secret where --pull-secrets=false says so', async () => {
+      const both = [deployment('b', 'registry.example/shop/private:1', { namespace: 'b', secrets: ['pull'] }), deployment('a', 'registry.example/shop/private:1', { namespace: 'a' })];
+      const { stdout, stderr, exitCode, cluster } = await run(['-A', '--pull-secrets=false'], { objects: { nodes, deployments: both, secrets } }, { registry: closed() });
+      assert.match(stdout, /private:1 +<unknown> +unknown /);
+      assert.match(stderr, /^note: registry\.example\/shop\/private:1 is judged without a registry: registry\.example answered 401 Unauthorized$/m);
+      assert.deepEqual([exitCode, cluster.calls.filter((call) => /secrets|serviceaccounts/.test(call))], [0, []]);
     });
 
     it('without secrets that may not be read, which is said', async () => {
@@ -440,6 +449,28 @@ describe('kubectl win images', function () {
         assert.equal(/^--fail-on: /m.test(stderr), exitCode === 1);
       });
     }
+
+    it('looks at the nodes that pods are on: a sidecar that only its pod has', async () => {
+      const web = deployment('web', 'registry.example/shop/both:1', { more: { nodeSelector: { 'kubernetes.io/os': 'windows', 'node.kubernetes.io/windows-build': '10.0.20348' } } });
+      const pod = runningPod('web-abc-1', 'registry.example/shop/both:1', 'w22', 'web');
+      const waiting = { ...pod, spec: { ...spec('registry.example/shop/both:1'), nodeName: 'w22', containers: [{ name: 'main', image: 'registry.example/shop/both:1' }, { name: 'mesh', image: 'registry.example/mesh/proxy:1' }] }, status: { phase: 'Pending' } };
+      const registry = (): AnsweringRegistry => answeringRegistry({ ...answers, 'registry.example/mesh/proxy:1': index([V2019]) });
+      const parts = { objects: { nodes, deployments: [web], pods: [waiting] } };
+      const { exitCode, stderr } = await run(['--fail-on', 'fail'], parts, { registry: registry() });
+      assert.equal(exitCode, 1, stderr);
+      assert.match(stderr, /^--fail-on: 1 image fails on Windows nodes: registry\.example\/mesh\/proxy:1$/m);
+      assert.deepEqual((await item('proxy:1', [], parts, { registry: registry() })).failsWhereUsed, ['w22']);
+    });
+
+    it('leaves sandbox images out, which may be there and in no use', async () => {
+      const old = rawNode('w22', { images: [{ names: ['registry.example/pause:1'], sizeBytes: 5 }] });
+      const registry = answeringRegistry({ ...answers, 'registry.example/pause:1': index([V2019]) });
+      for (const failOn of ['fail', 'unknown']) {
+        const { stdout, exitCode, stderr } = await run(['--sandbox', '--fail-on', failOn], { objects: { nodes: [old], deployments: [deployment('agent', 'registry.example/ops/agent:1', { hostProcess: true })] } }, { registry });
+        assert.equal(exitCode, 0, stderr);
+        assert.match(stdout, /registry\.example\/pause:1 +ltsc2019 +registry +0\/1 nodes +0\.0Mi +sandbox/);
+      }
+    });
 
     it('looks at the nodes that pods can land on', async () => {
       const pinned = deployment('pinned', 'registry.example/shop/both:1', { more: { nodeSelector: { 'kubernetes.io/os': 'windows', 'node.kubernetes.io/windows-build': '10.0.20348' } } });

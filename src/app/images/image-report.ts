@@ -12,7 +12,7 @@ export interface ListedPlatform extends ImagePlatform {
 
 /** What becomes of an image on nodes of one kind. */
 export interface ImageVerdict {
-  readonly outcome: ImageOutcome;
+  readonly verdict: ImageOutcome;
   readonly isolation: Isolation;
   /** Names of the nodes that it holds for; empty where releases were judged in place of nodes. */
   readonly nodes: readonly string[];
@@ -22,8 +22,8 @@ export interface ImageVerdict {
   readonly entries: readonly string[];
   /** One clause. */
   readonly because: string;
-  /** What the user will see; null where nothing is known to fail. */
-  readonly errorText: { readonly reason: string; readonly message: string } | null;
+  /** What the user will see: all texts that may come; empty where nothing is known to fail, or the words are not known. */
+  readonly errorTexts: readonly { readonly reason: string; readonly message: string }[];
 }
 
 export interface ImageUser {
@@ -32,7 +32,7 @@ export interface ImageUser {
   readonly containers: readonly string[];
 }
 
-/** All Windows nodes together, or all releases where nodes are not known. */
+/** All nodes that it was judged on together, or all releases where nodes are not known. */
 export type ImageJudgement = 'runs-everywhere' | 'fails-somewhere' | 'fails-everywhere' | 'unknown';
 
 export interface ImageItem {
@@ -69,8 +69,13 @@ export interface ImageItem {
   readonly releases: readonly string[] | null;
   /** Names of the Windows nodes on which it runs, under each isolation that its users have; null when nodes are not known, or it is not known of any. */
   readonly runsOn: readonly string[] | null;
-  /** Names of the Windows nodes on which it fails and on which pods of its users can land; for an image that was named, on which it fails; for a sandbox image, those that have it. null as for runsOn. */
-  readonly failsOn: readonly string[] | null;
+  /**
+   * Names of the Windows nodes on which it fails and on which pods of its users are or can land; for an image that was named, on
+   * which it fails. null as for runsOn, and for a sandbox image: nodes do not report which of theirs they start pods with.
+   */
+  readonly failsWhereUsed: readonly string[] | null;
+  /** Names of the Windows nodes of which it is not known; null when nodes are not known. */
+  readonly unknownOn: readonly string[] | null;
   readonly judgement: ImageJudgement;
   /** The worst first. */
   readonly verdicts: readonly ImageVerdict[];

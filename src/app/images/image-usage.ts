@@ -23,7 +23,7 @@ export interface UsedImage {
   readonly users: readonly ImageUser[];
   /** Of the containers that use it. */
   readonly isolations: readonly Isolation[];
-  /** Windows nodes on which pods of its users can land, by isolation; null when nodes, or users, are not known. */
+  /** Windows nodes on which pods of its users are or can land, by isolation; null when nodes, or users, are not known. */
   readonly landing: ReadonlyMap<Isolation, ReadonlySet<readonly WindowsNode[]>> | null;
 }
 
@@ -48,6 +48,8 @@ export class ImageUsage implements WorkloadVisitor {
   /** How pods of an owner pull: for images that only its pods have. */
   readonly #scopes = new Map<string, PullScope>();
   readonly #knownScopes = new Map<string, PullScope>();
+  /** Each node with a pod as a list of candidates, which its pods share. */
+  readonly #ownNodes = new Map<string, readonly WindowsNode[]>();
   #facts: CheckFacts;
 
   constructor(facts: CheckFacts, options: ImageUsageOptions) {
@@ -67,12 +69,12 @@ export class ImageUsage implements WorkloadVisitor {
     const { nodes } = this.#facts;
     if (nodes === null) return;
     for (const pod of pods) {
-      const nodeName = stringAt(pod, 'spec', 'nodeName');
+      const node = nodes.get(stringAt(pod, 'spec', 'nodeName') ?? '');
       const phase = stringAt(pod, 'status', 'phase');
-      if (nodeName === undefined || nodes.get(nodeName)?.os !== 'windows' || phase === 'Succeeded' || phase === 'Failed' || !isWanted(pod)) continue;
+      if (node?.os !== 'windows' || phase === 'Succeeded' || phase === 'Failed' || !isWanted(pod)) continue;
       const owner = topOwnerOfPod(pod);
       const object = owner === null ? refOf(pod) : { apiVersion: owner.apiVersion === '' ? null : owner.apiVersion, kind: owner.kind, namespace: namespaceOf(pod), name: owner.name };
-      for (const { containers } of workloadsOf(pod)) this.#add(containers, object, { isForWindows: true });
+      for (const { containers } of workloadsOf(pod)) this.#add(containers, object, { isForWindows: true, candidates: this.#alone(node) });
     }
   }
 
@@ -161,6 +163,12 @@ export class ImageUsage implements WorkloadVisitor {
       if (user.scope !== undefined) usage.scopes.set(pullScopeKey(user.scope), user.scope);
       if (user.candidates != null && user.candidates.length > 0) usage.landing.set(isolation, (usage.landing.get(isolation) ?? new Set()).add(user.candidates));
     }
+  }
+
+  #alone(node: WindowsNode): readonly WindowsNode[] {
+    const list = this.#ownNodes.get(node.name) ?? [node];
+    this.#ownNodes.set(node.name, list);
+    return list;
   }
 
   #usageOf(image: string): Usage {

@@ -1,7 +1,7 @@
 /** One row of the report: what an image holds, on which nodes it runs, and who uses it. */
 import { hostGroupsOf, imageOnGroup } from '../../domain/image/host-groups.ts';
-import { imageErrorText, type ImageRole } from '../../domain/image/image-error-text.ts';
-import { imageOnNode, type ImageOnNode, type ImageOutcome, type Isolation } from '../../domain/image/image-on-node.ts';
+import { imageErrorTexts, type ImageRole } from '../../domain/image/image-error-text.ts';
+import { doesFail, imageOnNode, type ImageOnNode, type ImageOutcome, type Isolation } from '../../domain/image/image-on-node.ts';
 import type { ImagePlatforms } from '../../domain/image/image-platforms.ts';
 import { parseReference, readReference } from '../../domain/image/reference.ts';
 import type { WindowsNode } from '../../domain/node/windows-node.ts';
@@ -18,14 +18,16 @@ const FIRST_NODE_BUILD = 17763;
 const ORDER: readonly ImageOutcome[] = ['fails-at-pull', 'fails-at-start', 'unknown', 'runs-down-level', 'runs'];
 
 export interface JudgeImageFacts {
-  /** null when nodes are not known. Must not change. */
+  /** Those to judge it on: all, or for a sandbox image those that report it; null when nodes are not known. Must not change. */
   readonly windowsNodes: readonly WindowsNode[] | null;
   readonly releases: readonly ServerRelease[];
 }
 
 /** An image to judge; `users` null where nobody looked for them. */
-export type ImageToJudge = Omit<UsedImage, 'users'> & {
+export type ImageToJudge = Omit<UsedImage, 'users' | 'landing'> & {
   readonly users: UsedImage['users'] | null;
+  /** As for an image that is used; 'all' for one that was named, which may be meant for any node. */
+  readonly landing: UsedImage['landing'] | 'all';
   /** Absent: container. */
   readonly role?: ImageRole;
 };
@@ -65,7 +67,8 @@ export function judgeImage(used: ImageToJudge, { platforms, failure, reportedSiz
     ...sizes,
     releases: unlessUnknown(onReleases, () => runningEverywhere(onReleases.map((one) => ({ ...one, nodes: [one.release] })))),
     runsOn: windowsNodes === null ? null : unlessUnknown(onNodes ?? [], () => runningEverywhere(onNodes ?? [])),
-    failsOn: windowsNodes === null ? null : unlessUnknown(onNodes ?? [], () => failingWhereUsed(onNodes ?? [], used)),
+    failsWhereUsed: windowsNodes === null || used.landing === null ? null : unlessUnknown(onNodes ?? [], () => failingWhereUsed(onNodes ?? [], used)),
+    unknownOn: windowsNodes === null ? null : unknownNodes(onNodes ?? []),
     judgement: judgementOf(judged.map(({ answer }) => answer.outcome)),
     verdicts: grouped(used, judged),
     workloads: used.users,
@@ -78,7 +81,7 @@ function isolationsOf({ isolations }: ImageToJudge, { isHostProcessBase }: Image
   return [isHostProcessBase === true ? 'host-process' : 'process'];
 }
 
-type Answer = Pick<ImageOnNode, 'outcome' | 'entries' | 'because'>;
+type Answer = Pick<ImageOnNode, 'outcome' | 'entries' | 'failures' | 'because'>;
 
 interface Judged {
   readonly isolation: Isolation;
@@ -102,8 +105,8 @@ function onRelease(image: string, platforms: ImagePlatforms, { build }: ServerRe
 /** What is no reference is never pulled, and a guess is no verdict, as for `check`. */
 function asAnswer(image: string, platforms: ImagePlatforms, answer: ImageOnNode): Answer {
   const parsed = readReference(image);
-  if (parsed.kind === 'invalid') return { outcome: 'fails-at-pull', entries: [], because: `it is no image reference: ${parsed.reason}` };
-  return platforms.isGuess === true && answer.outcome !== 'unknown' ? { outcome: 'unknown', entries: answer.entries, because: platforms.because } : answer;
+  if (parsed.kind === 'invalid') return { outcome: 'fails-at-pull', entries: [], failures: ['other'], because: `it is no image reference: ${parsed.reason}` };
+  return platforms.isGuess === true && answer.outcome !== 'unknown' ? { outcome: 'unknown', entries: answer.entries, failures: [], because: platforms.because } : answer;
 }
 
 function runs({ answer: { outcome } }: Judged): boolean {
@@ -111,7 +114,7 @@ function runs({ answer: { outcome } }: Judged): boolean {
 }
 
 function fails({ answer: { outcome } }: Judged): boolean {
-  return outcome === 'fails-at-pull' || outcome === 'fails-at-start';
+  return doesFail(outcome);
 }
 
 /** An empty list would say that there are none. */
@@ -125,17 +128,21 @@ function runningEverywhere(judged: readonly Judged[]): readonly string[] {
   return [...new Set(judged.filter(runs).flatMap(({ nodes }) => nodes))].filter((name) => !not.has(name));
 }
 
+/** Each node is in this list, in that of those that run it, or fails it under one of the isolations. */
+function unknownNodes(judged: readonly Judged[]): readonly string[] {
+  const failing = new Set(judged.filter(fails).flatMap(({ nodes }) => nodes));
+  return [...new Set(judged.filter(({ answer }) => answer.outcome === 'unknown').flatMap(({ nodes }) => nodes))].filter((name) => !failing.has(name));
+}
+
 function failingWhereUsed(judged: readonly Judged[], { landing }: ImageToJudge): readonly string[] {
-  const names = new Set<string>();
-  for (const one of judged.filter(fails)) {
-    const landingNames = landing === null ? null : new Set([...landing.get(one.isolation) ?? []].flatMap((nodes) => nodes.map(({ name }) => name)));
-    for (const name of one.nodes) if (landingNames?.has(name) ?? true) names.add(name);
-  }
-  return [...names];
+  const failing = judged.filter(fails);
+  if (landing === 'all' || failing.length === 0) return [...new Set(failing.flatMap(({ nodes }) => nodes))];
+  const landingNames = new Map([...landing ?? []].map(([isolation, lists]) => [isolation, new Set([...lists].flatMap((nodes) => nodes.map(({ name }) => name)))]));
+  return [...new Set(failing.flatMap(({ isolation, nodes }) => nodes.filter((name) => landingNames.get(isolation)?.has(name) === true)))];
 }
 
 function judgementOf(outcomes: readonly ImageOutcome[]): ImageJudgement {
-  const failing = outcomes.filter((outcome) => outcome === 'fails-at-pull' || outcome === 'fails-at-start').length;
+  const failing = outcomes.filter(doesFail).length;
   if (failing > 0) return failing === outcomes.length ? 'fails-everywhere' : 'fails-somewhere';
   return outcomes.length === 0 || outcomes.includes('unknown') ? 'unknown' : 'runs-everywhere';
 }
@@ -143,24 +150,24 @@ function judgementOf(outcomes: readonly ImageOutcome[]): ImageJudgement {
 function grouped({ image, role = 'container' }: ImageToJudge, judged: readonly Judged[]): readonly ImageVerdict[] {
   const groups = new Map<string, { readonly first: Judged; readonly nodes: string[]; readonly builds: Set<number> }>();
   for (const one of judged) {
-    const key = JSON.stringify([one.isolation, one.answer.outcome, one.answer.entries, one.answer.because]);
+    const key = JSON.stringify([one.isolation, one.answer.outcome, one.answer.entries, one.answer.failures, one.answer.because]);
     const group = groups.get(key) ?? { first: one, nodes: [], builds: new Set() };
     groups.set(key, group);
     group.nodes.push(...one.nodes);
     for (const build of one.builds) group.builds.add(build);
   }
   return [...groups.values()].map(({ first: { isolation, answer }, nodes, builds }): ImageVerdict => ({
-    outcome: answer.outcome, isolation, nodes, builds: [...builds].toSorted((a, b) => a - b), entries: answer.entries, because: answer.because, errorText: errorTextOf(image, role, answer),
-  })).toSorted((a, b) => ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome));
+    verdict: answer.outcome, isolation, nodes, builds: [...builds].toSorted((a, b) => a - b), entries: answer.entries, because: answer.because, errorTexts: errorTextsOf(image, role, answer),
+  })).toSorted((a, b) => ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict));
 }
 
 /**
  * The kubelet's words for what is no reference
  * (https://github.com/kubernetes/kubernetes/blob/master/pkg/kubelet/images/image_manager.go, applyDefaultImageTag, read 2026-11-30).
  */
-function errorTextOf(image: string, role: ImageRole, answer: Answer): ImageVerdict['errorText'] {
-  if (readReference(image).kind === 'invalid') return { reason: 'InvalidImageName', message: `Failed to apply default image tag ${JSON.stringify(image)}: couldn't parse image name ${JSON.stringify(image)}` };
-  return imageErrorText(image, answer, role);
+function errorTextsOf(image: string, role: ImageRole, answer: Answer): ImageVerdict['errorTexts'] {
+  if (readReference(image).kind === 'invalid') return [{ reason: 'InvalidImageName', message: `Failed to apply default image tag ${JSON.stringify(image)}: couldn't parse image name ${JSON.stringify(image)}` }];
+  return imageErrorTexts(image, answer, role);
 }
 
 function sizeOf({ platforms, confidence }: ImagePlatforms, reported: number | null): Pick<ImageItem, 'sizeBytes' | 'sizeFrom'> {

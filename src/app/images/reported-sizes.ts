@@ -1,10 +1,7 @@
 /** Sizes of images as nodes report them in status.images: at hand without asking a registry. */
 import { canonicalImage } from '../../domain/image/reference.ts';
 import { stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
-import { NODES, type Resource } from '../../domain/kubernetes/resource.ts';
 import { imagesOf } from '../../domain/node/node-images.ts';
-import type { ListOptions, ListPage } from '../ports.ts';
-import { Reading } from '../workloads/reading.ts';
 
 export class ReportedSizes {
   readonly #windows = new Map<string, number>();
@@ -34,21 +31,4 @@ export class ReportedSizes {
 
 function osOf(node: KubeObject): string | undefined {
   return stringAt(node, 'status', 'nodeInfo', 'operatingSystem') ?? stringAt(node, 'metadata', 'labels', 'kubernetes.io/os');
-}
-
-/** A reading that shows the nodes to `onNodes` as they came. */
-export class NodeShowingReading extends Reading {
-  readonly #onNodes: (nodes: readonly KubeObject[]) => void;
-
-  constructor(reader: ConstructorParameters<typeof Reading>[0], options: ConstructorParameters<typeof Reading>[1], onNodes: (nodes: readonly KubeObject[]) => void) {
-    super(reader, options);
-    this.#onNodes = onNodes;
-  }
-
-  override async* pages(resource: Resource, options: ListOptions = {}): AsyncGenerator<Pick<ListPage, 'items' | 'whole'>> {
-    for await (const page of super.pages(resource, options)) {
-      if (resource === NODES) this.#onNodes(page.items);
-      yield page;
-    }
-  }
 }

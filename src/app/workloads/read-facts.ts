@@ -3,6 +3,7 @@ import {
   CSI_NODES, CUSTOM_RESOURCE_DEFINITIONS, DAEMON_SETS, GMSA_CREDENTIAL_SPECS, NAMESPACES, NODES, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, RUNTIME_CLASSES,
   resourceKindKey, SERVICE_ACCOUNTS, STORAGE_CLASSES, type Resource,
 } from '../../domain/kubernetes/resource.ts';
+import type { KubeObject } from '../../domain/kubernetes/object.ts';
 import type { Reading } from './reading.ts';
 
 /** What rules take as facts, and whether they need more than its metadata. */
@@ -12,9 +13,16 @@ const FACT_RESOURCES: readonly { readonly resource: Resource; readonly metadataO
   { resource: SERVICE_ACCOUNTS, metadataOnly: true }, { resource: CUSTOM_RESOURCE_DEFINITIONS, metadataOnly: true }, { resource: GMSA_CREDENTIAL_SPECS, metadataOnly: true },
 ];
 
-/** Reads the facts side by side; what may not be read is missing, and noted by the reading. `namespace` narrows what is namespaced. `wanted`: of these alone; nothing is known of the others. */
+export interface ReadFactsOptions {
+  /** Of these alone; nothing is known of the others. */
+  readonly wanted?: readonly Resource[] | undefined;
+  /** Called with each page of nodes as they came. */
+  readonly onNodes?: ((nodes: readonly KubeObject[]) => void) | undefined;
+}
+
+/** Reads the facts side by side; what may not be read is missing, and noted by the reading. `namespace` narrows what is namespaced. */
 export async function readFacts(
-  reading: Reading, namespace: string | null, optionsOf: (completeness: FactsOptions['completeness']) => FactsOptions, wanted?: readonly Resource[],
+  reading: Reading, namespace: string | null, optionsOf: (completeness: FactsOptions['completeness']) => FactsOptions, { wanted, onNodes }: ReadFactsOptions = {},
 ): Promise<FactsBuilder> {
   const resources = wanted === undefined ? FACT_RESOURCES : FACT_RESOURCES.filter(({ resource }) => wanted.includes(resource));
   const resourceOf = new Map(resources.map(({ resource }) => [resourceKindKey(resource), resource]));
@@ -28,6 +36,7 @@ export async function readFacts(
   await Promise.all(resources.map(async ({ resource, metadataOnly }) => {
     const scope = resource.namespaced && resource !== DAEMON_SETS && namespace !== null ? { namespace } : {};
     for await (const objects of reading.objects(resource, { ...scope, ...(metadataOnly === undefined ? {} : { metadataOnly }) })) {
+      if (resource === NODES) onNodes?.(objects);
       for (const object of objects) builder.add(object);
     }
   }));

@@ -64,6 +64,8 @@ export interface WalkOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called with what kept an object from being read that was asked for by name; the others are visited. Without it that is thrown. */
   readonly onUnread?: (error: ClusterError) => void;
+  /** Called with each page of nodes as they came, before any pod is read. */
+  readonly onNodes?: (nodes: readonly KubeObject[]) => void;
   /** Called with each page of pods, before any workload is visited. */
   readonly onPods?: (pods: readonly KubeObject[], facts: CheckFacts) => void;
 }
@@ -76,7 +78,7 @@ export async function walkCluster<Visitor extends WorkloadVisitor>(
   const namespace = scope.namespace === undefined ? reader.namespace : scope.namespace;
   const needsDiscovery = scope.targets.length === 0 ? scope.customResources !== 'none' : scope.targets.some(({ type }) => builtInResource(type) === null);
   const [facts, served] = await Promise.all([
-    readFacts(reading, namespace, factsOptions, options.facts).then((builder) => builder.facts()),
+    readFacts(reading, namespace, factsOptions, { wanted: options.facts, onNodes: options.onNodes }).then((builder) => builder.facts()),
     // a type that was typed cannot be looked up without
     needsDiscovery ? (scope.targets.length === 0 ? reading.resources() : reader.resources({ signal: options.signal })) : [],
   ]);

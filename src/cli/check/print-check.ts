@@ -58,7 +58,7 @@ export async function printCheck(command: CheckCommand): Promise<number> {
     rules: request.selected.rules,
     control: { severities: request.selected.severities, minSeverity: request.minSeverity, baseline },
     kubernetesVersion: request.kubernetesVersion, asOf: command.now(), overrides: settings.lifecycle, poolLabels: settings.poolLabels,
-    ...images,
+    ...images, pullSecrets: command.flags['pull-secrets'],
     assumedReleases: request.assumedReleases, scope: request.scope, chunkSize: command.flags['chunk-size'],
     patchCommandOf: showsPatches(command, request) ? (finding, object) => (finding.fix === null ? null : patchCommandFor(object, [finding.fix], { flags: patchFlags(command) })) : null,
     ...(request.fix === null ? {} : { onManifest: (manifest, findings) => void fixable.push(...findings.map((finding) => fixableOf(manifest, finding))) }),

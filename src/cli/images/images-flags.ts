@@ -1,6 +1,6 @@
 import { booleanFlag, chunkSizeFlag, inventoryFlags, outputFlag, selectorFlag, stringFlag, stringsFlag, tableFlags } from '../flags.ts';
 import { OUTPUT_FORMATS } from '../../output/print.ts';
-import { imagesFlag } from './images-flag.ts';
+import { imagesFlag, pullSecretsFlag } from './images-flag.ts';
 
 /** Flags of `kubectl win images`. */
 export const imagesFlags = {
@@ -11,14 +11,15 @@ export const imagesFlags = {
   live: booleanFlag({ description: 'Judge the images of -f against the nodes of the cluster of the current context.' }),
   ...inventoryFlags,
   images: imagesFlag,
+  'pull-secrets': pullSecretsFlag,
   'all-os': booleanFlag({ description: 'If true, show the images of other workloads too. Registries are asked for these with --images=registry alone.' }),
-  sandbox: booleanFlag({ description: 'If true, show the sandbox (pause) images that Windows nodes report, too: each pod is held by one, which has to fit its node as well.' }),
+  sandbox: booleanFlag({ description: 'If true, show the sandbox (pause) images that Windows nodes report, too, each judged on the nodes that report it: each pod is held by one, which has to fit its node as well. --fail-on leaves them out, since nodes do not report which of theirs they use.' }),
   output: outputFlag(OUTPUT_FORMATS),
   'no-headers': tableFlags['no-headers'],
   'sort-by': stringFlag({ description: "Sort by a column (e.g. size, the largest first) or by a field of the JSON document (e.g. '{.evidence}')." }),
   'chunk-size': chunkSizeFlag,
   'fail-on': stringFlag({
     default: 'none', choices: ['none', 'fail', 'unknown'],
-    description: 'Exit code 1 when an image fails on a Windows node that its pods can land on, or on every one (fail), when that is not known of one too (unknown), or never (none).',
+    description: 'Exit code 1 when an image fails on a Windows node that its pods are on or can land on, or on every one (fail), when that is not known of one too (unknown), or never (none).',
   }),
 };

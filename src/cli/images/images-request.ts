@@ -13,7 +13,7 @@ export type ImagesFlags = FlagsOf<{ readonly flags: typeof imagesFlags }>;
 export interface ImagesRequest {
   readonly format: OutputFormat;
   readonly failOn: 'none' | 'fail' | 'unknown';
-  readonly list: Pick<ListImagesOptions, 'named' | 'pullNamespace' | 'allOs' | 'sandbox' | 'looksUpAll' | 'sizes' | 'scope' | 'chunkSize' | 'kubernetesVersion' | 'goesOnWithoutCluster'>;
+  readonly list: Pick<ListImagesOptions, 'named' | 'pullNamespace' | 'pullSecrets' | 'allOs' | 'sandbox' | 'looksUpAll' | 'sizes' | 'scope' | 'chunkSize' | 'kubernetesVersion' | 'goesOnWithoutCluster'>;
 }
 
 /** Formats that show no sizes but those at hand; the others have columns or fields for them. */
@@ -32,6 +32,7 @@ export function readImagesRequest(words: readonly string[], flags: ImagesFlags, 
     list: {
       named: words,
       pullNamespace: namespace ?? null,
+      pullSecrets: flags['pull-secrets'],
       allOs: flags['all-os'],
       sandbox: flags.sandbox,
       looksUpAll: (flags.images ?? settings.images) === 'registry',

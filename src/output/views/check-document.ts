@@ -57,7 +57,7 @@ function workloadDocument({ object, templatePath, os, osEvidence, candidates, ve
   return {
     object, templatePath, os, candidates,
     osEvidence: osEvidence.map(({ path, ...rest }) => ({ ...rest, path: path === null ? null : formatFieldPath(path) })),
-    verdicts: verdicts.map(({ verdict, nodes, because, errorText = null }) => ({ verdict, nodes, because, errorText })),
+    verdicts: verdicts.map(({ verdict, nodes, because, errorTexts = [] }) => ({ verdict, nodes, because, errorTexts })),
   };
 }
 

@@ -3,7 +3,6 @@ import type { ImageItem, ImageReport } from '../../app/images/image-report.ts';
 import { documentMetadata, type DocumentOptions } from './document-metadata.ts';
 import { imageSummary } from './image-texts.ts';
 
-
 export function imageReportDocument(report: ImageReport, options: DocumentOptions): Record<string, unknown> {
   return {
     apiVersion: 'kubectl-win/v1alpha1',
@@ -17,6 +16,6 @@ export function imageReportDocument(report: ImageReport, options: DocumentOption
 }
 
 /** One image as it stands in `items`. */
-export function imageDocument({ workloads, ...item }: ImageItem): Record<string, unknown> {
-  return { ...item, workloads: workloads === null ? null : workloads.map(({ object: { apiVersion, kind, namespace, name }, containers }) => ({ apiVersion, kind, namespace, name, containers })) };
+export function imageDocument(item: ImageItem): Record<string, unknown> {
+  return { ...item };
 }

@@ -1,5 +1,6 @@
 /** Sentences and cells about images. */
-import type { ImageItem, ImageReport } from '../../app/images/image-report.ts';
+import type { ImageItem, ImageReport, ImageVerdict } from '../../app/images/image-report.ts';
+import { doesFail } from '../../domain/image/image-on-node.ts';
 import { productOfBuild } from '../../domain/windows/releases.ts';
 import { someOf } from '../../domain/some-of.ts';
 import { counted } from '../counted.ts';
@@ -27,28 +28,43 @@ export function windowsText(item: ImageItem): string {
   return `${[...new Set(texts)].join(',')}${item.isGuess ? '(guess)' : ''}`;
 }
 
-/** `5/6 nodes`, `2/6 nodes(3-unknown)`; where nodes are not known, the releases. */
-export function runsOnText({ runsOn, releases, verdicts }: ImageItem, windowsNodes: number | null): string {
-  if (windowsNodes === null || windowsNodes === 0) return releases === null ? UNKNOWN : releases.join(',');
-  if (runsOn === null) return UNKNOWN;
-  const failing = new Set(verdicts.filter(({ outcome }) => outcome === 'fails-at-pull' || outcome === 'fails-at-start').flatMap(({ nodes }) => nodes));
-  const unknown = windowsNodes - runsOn.length - failing.size;
-  return `${runsOn.length}/${windowsNodes} nodes${unknown > 0 ? `(${unknown}-unknown)` : ''}`;
+/** What it runs on, be it nodes or, where these are not known or there are none, releases; null where it is not known. */
+export function runningOn({ runsOn, releases, verdicts }: ImageItem): readonly string[] | null {
+  return verdicts.some(({ nodes }) => nodes.length > 0) ? runsOn : releases;
+}
+
+/** `5/6 nodes`, `2/6 nodes(3-unknown)`, of the nodes that it was judged on; where nodes are not known, the releases. */
+export function runsOnText(item: ImageItem): string {
+  const running = runningOn(item);
+  if (running === null) return UNKNOWN;
+  const judged = new Set(item.verdicts.flatMap(({ nodes }) => nodes)).size;
+  if (judged === 0) return running.join(',');
+  const unknown = item.unknownOn?.length ?? 0;
+  return `${running.length}/${judged} nodes${unknown > 0 ? `(${unknown}-unknown)` : ''}`;
 }
 
 /** `ltsc2019:fails-at-pull,ltsc2022:fails-at-start`. */
 export function failuresText({ verdicts }: ImageItem): string {
-  const failing = verdicts.filter(({ outcome }) => outcome === 'fails-at-pull' || outcome === 'fails-at-start');
-  const byBuild = failing.flatMap(({ outcome, builds, isolation }) => {
-    const what = `${outcome}${isolation === 'host-process' ? '(host-process)' : ''}`;
-    return builds.length === 0 ? [{ build: Infinity, text: what }] : builds.map((build) => ({ build, text: `${releaseText(build)}:${what}` }));
-  });
-  return [...new Set(byBuild.toSorted((a, b) => a.build - b.build).map(({ text }) => text))].join(',');
+  return byBuild(verdicts.filter(({ verdict }) => doesFail(verdict)), ({ verdict, isolation }) => `${verdict}${isolation === 'host-process' ? '(host-process)' : ''}`);
 }
 
-/** `deployment/web`, `deployment/web,+2`; `every-pod` of nodes for a sandbox image. */
+/** Where it is open which entry a pull takes: `ltsc2025:10.0.26100.1|10.0.20348.5`; `any` for an entry without os.version. */
+export function mayTakeText({ verdicts }: ImageItem): string {
+  return byBuild(verdicts.filter(({ entries }) => entries.length > 1), ({ entries }) => entries.map((entry) => (entry === '' ? 'any' : entry)).join('|'));
+}
+
+/** Each text once, after the releases that it holds for, the oldest first. */
+function byBuild(verdicts: readonly ImageVerdict[], textOf: (verdict: ImageVerdict) => string): string {
+  const texts = verdicts.flatMap((verdict) => {
+    const text = textOf(verdict);
+    return verdict.builds.length === 0 ? [{ build: Infinity, text }] : verdict.builds.map((build) => ({ build, text: `${releaseText(build)}:${text}` }));
+  });
+  return [...new Set(texts.toSorted((a, b) => a.build - b.build).map(({ text }) => text))].join(',');
+}
+
+/** `deployment/web`, `deployment/web,+2`; `sandbox` for a pause image, which holds pods or waits to. */
 export function usersText({ workloads, role }: ImageItem): string {
-  if (role === 'sandbox') return 'every-pod';
+  if (role === 'sandbox') return 'sandbox';
   if (workloads === null) return UNKNOWN;
   const [first] = workloads;
   if (first === undefined) return '';
@@ -62,12 +78,15 @@ export interface ImageGate {
   readonly reasons: readonly string[];
 }
 
-/** fail: fails where its pods can land, or everywhere. unknown: these, those of which it is not known, and a report without any image for Windows. */
+/**
+ * fail: fails where its pods are or can land, or everywhere. unknown: these, those of which it is not known, and a report without
+ * any image for Windows. Sandbox images are left out: a node keeps some that no pod of it uses any more.
+ */
 export function imageGate(items: readonly ImageItem[], failOn: 'none' | 'fail' | 'unknown'): ImageGate {
   if (failOn === 'none') return { failed: false, reasons: [] };
-  const judged = items.filter(({ isForWindows }) => isForWindows);
-  const failing = judged.filter(failsWhereUsed);
-  const unknown = failOn === 'unknown' ? judged.filter((item) => item.judgement === 'unknown' && !failsWhereUsed(item)) : [];
+  const judged = items.filter(({ isForWindows, role }) => isForWindows && role !== 'sandbox');
+  const failing = judged.filter(failsInUse);
+  const unknown = failOn === 'unknown' ? judged.filter((item) => item.judgement === 'unknown' && !failsInUse(item)) : [];
   const named = (images: readonly ImageItem[]): string => someOf(images, MOST_NAMED, ({ image }) => image);
   const reasons = [
     ...(failing.length > 0 ? [`${counted(failing.length, 'image')} ${failing.length === 1 ? 'fails' : 'fail'} on Windows nodes: ${named(failing)}`] : []),
@@ -77,13 +96,13 @@ export function imageGate(items: readonly ImageItem[], failOn: 'none' | 'fail' |
   return { failed: reasons.length > 0, reasons };
 }
 
-function failsWhereUsed({ failsOn, judgement }: ImageItem): boolean {
-  return (failsOn !== null && failsOn.length > 0) || judgement === 'fails-everywhere';
+function failsInUse({ failsWhereUsed, judgement }: ImageItem): boolean {
+  return (failsWhereUsed !== null && failsWhereUsed.length > 0) || judgement === 'fails-everywhere';
 }
 
 export interface ImageSummary {
   readonly images: number;
-  /** Those for Windows, by kind of evidence. */
+  /** Those for Windows in containers, by kind of evidence. */
   readonly byEvidence: Readonly<Record<ImageItem['evidence'], number>>;
   /** What was judged: Windows nodes, or releases where there are none. */
   readonly judgedBy: 'nodes' | 'releases';
@@ -91,17 +110,20 @@ export interface ImageSummary {
   readonly failSomewhere: number;
   readonly failEverywhere: number;
   readonly unknown: number;
-  /** Fail on nodes that their pods can land on; null when nodes are not known. */
+  /** Fail on nodes that their pods are on or can land on; null when nodes are not known. */
   readonly failWhereUsed: number | null;
   readonly registryFailures: number;
+  /** Pause images, shown beside those that are counted above. */
+  readonly sandboxImages: number;
   /** Shown, and not for Windows. */
   readonly others: number;
   readonly hidden: number;
 }
 
-/** The counts below the table and in the document; of images for Windows, where they do not say otherwise. */
+/** The counts below the table and in the document; of images for Windows in containers, where they do not say otherwise. */
 export function imageSummary({ items, windowsNodes, hidden }: ImageReport): ImageSummary {
-  const windows = items.filter(({ isForWindows }) => isForWindows);
+  const sandboxImages = items.filter(({ role }) => role === 'sandbox').length;
+  const windows = items.filter(({ isForWindows, role }) => isForWindows && role !== 'sandbox');
   const count = (test: (item: ImageItem) => boolean): number => windows.filter(test).length;
   const ofEvidence = (evidence: ImageItem['evidence']): number => count((item) => item.evidence === evidence);
   const ofJudgement = (judgement: ImageItem['judgement']): number => count((item) => item.judgement === judgement);
@@ -110,9 +132,9 @@ export function imageSummary({ items, windowsNodes, hidden }: ImageReport): Imag
     byEvidence: { proven: ofEvidence('proven'), registry: ofEvidence('registry'), observed: ofEvidence('observed'), tag: ofEvidence('tag'), unknown: ofEvidence('unknown') },
     judgedBy: windowsNodes === null || windowsNodes === 0 ? 'releases' : 'nodes',
     runEverywhere: ofJudgement('runs-everywhere'), failSomewhere: ofJudgement('fails-somewhere'), failEverywhere: ofJudgement('fails-everywhere'), unknown: ofJudgement('unknown'),
-    failWhereUsed: windowsNodes === null ? null : count(({ failsOn }) => failsOn !== null && failsOn.length > 0),
+    failWhereUsed: windowsNodes === null ? null : count(({ failsWhereUsed }) => failsWhereUsed !== null && failsWhereUsed.length > 0),
     registryFailures: items.filter(({ registryFailure }) => registryFailure !== null).length,
-    others: items.length - windows.length, hidden,
+    sandboxImages, others: items.length - windows.length - sandboxImages, hidden,
   };
 }
 
@@ -129,9 +151,10 @@ export function imagesFooter(report: ImageReport): string {
   ];
   const where = summary.judgedBy === 'nodes' ? counted(report.windowsNodes ?? 0, 'Windows node') : report.releases.join(', ');
   return [
-    `${counted(report.items.length - summary.others, 'image')} for Windows${evidence.length === 0 ? '' : `: ${evidence.join(', ')}`}`,
+    `${counted(report.items.length - summary.others - summary.sandboxImages, 'image')} for Windows${evidence.length === 0 ? '' : `: ${evidence.join(', ')}`}`,
     ...(fates.length === 0 ? [] : [`of ${where}: ${fates.join(', ')}`]),
     ...(summary.failWhereUsed !== null && summary.failWhereUsed > 0 && report.items.some(({ workloads }) => workloads !== null) ? [`${summary.failWhereUsed} ${summary.failWhereUsed === 1 ? 'fails' : 'fail'} where their pods can land`] : []),
+    ...(summary.sandboxImages > 0 ? [counted(summary.sandboxImages, 'sandbox image')] : []),
     ...(summary.others > 0 ? [counted(summary.others, 'other image')] : []),
     ...(report.hidden > 0 ? [`${counted(report.hidden, 'other image')} not shown (--all-os)`] : []),
   ].join('; ');

@@ -60,7 +60,7 @@ type Overrides = Partial<Omit<CheckOptions, 'scope'>> & { readonly scope?: Parti
 
 function check(sources: Partial<CheckSources>, { scope, ...options }: Overrides = {}): Promise<CheckReport> {
   return checkWorkloads({
-    rules: RULE_SET, control: { severities: new Map(), minSeverity: 'info', baseline: null }, asOf: new Date('2026-11-30T12:00:00Z'), overrides: {}, poolLabels: [], images: TAG_PLATFORMS, registry: null,
+    rules: RULE_SET, control: { severities: new Map(), minSeverity: 'info', baseline: null }, asOf: new Date('2026-11-30T12:00:00Z'), overrides: {}, poolLabels: [], images: TAG_PLATFORMS, registry: null, pullSecrets: true,
     assumedReleases: [], patchCommandOf: () => null, ...options,
     scope: { namespace: null, targets: [], customResources: 'known', ...scope },
   }, { reader: null, manifests: null, ...sources });
@@ -555,6 +555,14 @@ describe('checkWorkloads with all evidence of images', () => {
     assert.deepEqual(registry.asked.map(({ image, secrets }) => `${image} ${secrets?.join() ?? 'none'}`).toSorted(), ['public.example/x:1 none', 'registry.example/app:1 account', 'registry.example/web:1 own']);
     assert.deepEqual(reader.calls.filter((call) => call.startsWith('get')).toSorted(), ['get secrets s1', 'get secrets s2', 'get serviceaccounts default']);
     assert.deepEqual(report.notes, []);
+  });
+
+  it('reads no secret and no service account where pull secrets are not wanted', async () => {
+    const registry = answeringRegistry({ 'registry.example/web:1': shownTo('own', 'windows/10.0.20348.1'), 'registry.example/app:1': shownTo('account', 'windows/10.0.17763.1') });
+    const reader = fakeCluster({ objects: { nodes: NODES, secrets: [secret('s1', 'own')], deployments: [deployment('a', 'registry.example/web:1', { imagePullSecrets: [{ name: 's1' }] }), deployment('b', 'registry.example/app:1')] } });
+    const report = await check({ reader }, { rules, images: null, registry, pullSecrets: false });
+    assert.deepEqual(reader.calls.filter((call) => call.startsWith('get') || call.includes('secrets')), []);
+    assert.deepEqual(found(report), ['image-builds-unknown a unknown', 'image-builds-unknown b unknown']);
   });
 
   it('notes secrets that may not be read', async () => {

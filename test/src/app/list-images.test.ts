@@ -26,7 +26,7 @@ function manifestsOf(objects: readonly KubeObject[], notes: readonly string[] = 
 
 function list(sources: Partial<ImageSources>, options: Partial<ListImagesOptions> = {}): Promise<ImageReport> {
   return listImages({
-    named: [], pullNamespace: null, allOs: false, sandbox: false, looksUpAll: false, sizes: false, images: null, registry: null, asOf: new Date('2026-11-30T12:00:00Z'), overrides: {}, poolLabels: [],
+    named: [], pullNamespace: null, pullSecrets: true, allOs: false, sandbox: false, looksUpAll: false, sizes: false, images: null, registry: null, asOf: new Date('2026-11-30T12:00:00Z'), overrides: {}, poolLabels: [],
     scope: { namespace: undefined, targets: [], customResources: 'known' }, goesOnWithoutCluster: false, ...options,
   }, { reader: null, manifests: null, ...sources });
 }
@@ -72,14 +72,41 @@ describe('listImages', () => {
     assert.deepEqual([items[0]?.because, registry.asked.length], ['images were not looked at (--images=off)', 1]);
   });
 
-  it('adds the sandbox images of Windows nodes, of a cluster and among manifests', async () => {
+  it('adds the sandbox images of Windows nodes, of a cluster and among manifests, and judges each on the nodes that have it', async () => {
     const pause = (name: string) => ({ images: [{ names: [`${name}@sha256:${'a'.repeat(64)}`, `${name}:3.10.1`], sizeBytes: 5 }, { names: ['x/app:1'] }] });
-    const nodes = [rawNode('w22', pause('registry.k8s.io/pause')), rawNode('w18', { ...pause('registry.k8s.io/pause'), kernelVersion: '10.0.18363.1' }), rawNode('l', { os: 'linux', ...pause('other/pause') })];
+    const nodes = [
+      rawNode('w22', pause('registry.k8s.io/pause')), rawNode('w18', { ...pause('registry.k8s.io/pause'), kernelVersion: '10.0.18363.1' }), rawNode('eks', pause('r/eks/pause-windows')), rawNode('l', { os: 'linux', ...pause('other/pause') }),
+    ];
     for (const sources of [{ reader: fakeCluster({ objects: { nodes } }) }, { manifests: manifestsOf([...nodes, deployment('a', 'a:1')]) }]) {
-      const { items } = await list(sources, { sandbox: true });
-      const { image, role, failsOn, sizeBytes, workloads } = items.at(-1) ?? assert.fail();
-      assert.deepEqual([image, role, failsOn, sizeBytes, workloads], ['registry.k8s.io/pause:3.10.1', 'sandbox', ['w18'], 5, null]);
+      const sandboxes = (await list(sources, { sandbox: true })).items.filter(({ role }) => role === 'sandbox');
+      assert.deepEqual(sandboxes.map(({ image, runsOn, failsWhereUsed, unknownOn, sizeBytes, workloads }) => [image, runsOn, failsWhereUsed, unknownOn, sizeBytes, workloads]), [
+        ['r/eks/pause-windows:3.10.1', null, null, ['eks'], 5, null], ['registry.k8s.io/pause:3.10.1', ['w22'], null, [], 5, null],
+      ]);
+      assert.deepEqual(sandboxes.map(({ verdicts }) => verdicts.map(({ verdict, nodes: judged }) => [verdict, judged])), [[['unknown', ['eks']]], [['fails-at-pull', ['w18']], ['runs', ['w22']]]]);
     }
+  });
+
+  it('counts a sidecar that only a pod has where the pod waits for it', async () => {
+    const pods = [{
+      apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web-h-1', namespace: 'default', labels: { 'pod-template-hash': 'h' }, ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-h', controller: true }] },
+      spec: { nodeName: 'w22', containers: [{ name: 'c', image: 'a:ltsc2022' }, { name: 'mesh', image: 'mesh:1' }] }, status: { phase: 'Pending' },
+    }];
+    const registry = answeringRegistry({ 'mesh:1': index(['windows/10.0.17763.1']), 'a:ltsc2022': index(['windows/10.0.20348.1']) });
+    for (const sources of [{ reader: fakeCluster({ objects: { nodes: NODES, pods, deployments: [deployment('web', 'a:ltsc2022')] } }) }, { manifests: manifestsOf([...NODES, ...pods, deployment('web', 'a:ltsc2022')]) }]) {
+      const { items } = await list(sources, { registry });
+      assert.deepEqual(items.map(({ image, failsWhereUsed, verdicts }) => [image, failsWhereUsed, verdicts[0]?.verdict]), [['a:ltsc2022', [], 'runs-down-level'], ['mesh:1', ['w22'], 'fails-at-pull']]);
+    }
+  });
+
+  it('reads no secret and no service account where pull secrets are not wanted', async () => {
+    const registry = (): ReturnType<typeof answeringRegistry> => answeringRegistry({ 'a:1': (secrets) => failure('Unauthorized', `no: ${secrets.length}`) });
+    const calls = async (pullSecrets: boolean): Promise<readonly string[]> => {
+      const reader = fakeCluster({ objects: { nodes: NODES, deployments: [deployment('a', 'a:1')] } });
+      await list({ reader }, { registry: registry(), pullSecrets });
+      await list({ reader }, { registry: registry(), pullSecrets, named: ['a:1'], pullNamespace: 'x' });
+      return reader.calls.filter((call) => /secrets|serviceaccounts/.test(call));
+    };
+    assert.deepEqual([await calls(true), await calls(false)], [['get serviceaccounts default', 'get serviceaccounts default'], []]);
   });
 
   describe('a cluster that does not answer', () => {

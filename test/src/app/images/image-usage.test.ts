@@ -84,6 +84,21 @@ describe('ImageUsage', () => {
     assert.equal(usageOf([workload('plain', { ...WINDOWS, containers })], { nodes: [] }).images()[0]?.landing, null);
   });
 
+  it('what pods have lands on their own nodes, by isolation', () => {
+    const agent = { ...pod('agent', 'w25', { image: 'agent:1' }), spec: { nodeName: 'w25', securityContext: { windowsOptions: { hostProcess: true } }, containers: [{ name: 'c', image: 'agent:1' }] } };
+    const usage = usageOf([workload('web', { ...WINDOWS, containers: [{ name: 'c', image: 'a:1' }] })], {
+      pods: [pod('web-h-1', 'w22', { image: 'a:1', owner: 'web', sidecar: 'mesh:1', phase: 'Pending' }), pod('web-h-2', 'w22', { image: 'a:1', owner: 'web', sidecar: 'mesh:1' }), agent],
+    });
+    const landing = usage.images().map(({ image, landing: lists }) => [image, ...[...lists ?? []].map(([isolation, sets]) => [isolation, [...sets].map((nodes) => nodes.map(({ name }) => name))])]);
+    assert.deepEqual(landing, [['a:1', ['process', [['w22'], ['w22', 'w25']]]], ['agent:1', ['host-process', [['w25']]]], ['mesh:1', ['process', [['w22']]]]]);
+  });
+
+  it('all pods of a node share its list', () => {
+    const usage = usageOf([], { pods: [pod('x', 'w22', { image: 'a:1' }), pod('y', 'w22', { image: 'b:1' })] });
+    const [one, other] = usage.images().map(({ landing }) => [...landing?.get('process') ?? []][0]);
+    assert.ok(one !== undefined && one === other);
+  });
+
   describe('wants of registries', () => {
     const secrets = (name: string) => ({ imagePullSecrets: [{ name }] });
     it('each image for one user first, and for those that pull with other secrets', () => {

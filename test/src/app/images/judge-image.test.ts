@@ -22,7 +22,7 @@ const BOTH = platformsOf(index(['windows/10.0.20348.5386', 'windows/10.0.26100.3
 
 function judge(platforms: ImagePlatforms, used: Partial<ImageToJudge> = {}, nodes: readonly WindowsNode[] | null = NODES, known: Partial<KnownOfImage> = {}): ImageItem {
   return judgeImage(
-    { image: 'registry.example/a:1', isForWindows: true, users: null, isolations: [], landing: null, ...used },
+    { image: 'registry.example/a:1', isForWindows: true, users: null, isolations: [], landing: 'all', ...used },
     { platforms, failure: null, reportedSize: null, ...known }, { windowsNodes: nodes, releases: RELEASES },
   );
 }
@@ -38,9 +38,9 @@ describe('relevantReleases', () => {
 
 describe('judgeImage', () => {
   it('names the nodes on which it runs, and on which it fails', () => {
-    const { runsOn, failsOn, judgement, releases, verdicts } = judge(BOTH);
-    assert.deepEqual([runsOn, failsOn, judgement, releases], [['w22', 'w25'], ['w19'], 'fails-somewhere', ['ltsc2022', 'ltsc2025']]);
-    assert.deepEqual(verdicts.map(({ outcome, nodes, builds, entries }) => [outcome, nodes, builds, entries]), [
+    const { runsOn, failsWhereUsed, judgement, releases, verdicts } = judge(BOTH);
+    assert.deepEqual([runsOn, failsWhereUsed, judgement, releases], [['w22', 'w25'], ['w19'], 'fails-somewhere', ['ltsc2022', 'ltsc2025']]);
+    assert.deepEqual(verdicts.map(({ verdict, nodes, builds, entries }) => [verdict, nodes, builds, entries]), [
       ['fails-at-pull', ['w19'], [17763], []], ['runs', ['w22'], [20348], ['10.0.20348.5386']], ['runs', ['w25'], [26100], ['10.0.26100.33158', '10.0.20348.5386']],
     ]);
   });
@@ -54,22 +54,22 @@ describe('judgeImage', () => {
   });
 
   it('knows nothing of an image of which nothing is known', () => {
-    const { runsOn, failsOn, releases, judgement, because } = judge(TAG_PLATFORMS.platformsOf('a:1'));
-    assert.deepEqual([runsOn, failsOn, releases, judgement, because], [null, null, null, 'unknown', 'the tag 1 names no build of Windows']);
+    const { runsOn, failsWhereUsed, releases, judgement, because } = judge(TAG_PLATFORMS.platformsOf('a:1'));
+    assert.deepEqual([runsOn, failsWhereUsed, releases, judgement, because], [null, null, null, 'unknown', 'the tag 1 names no build of Windows']);
   });
 
   it('makes no verdict of a guess', () => {
     const { isGuess, judgement, verdicts } = judge(TAG_PLATFORMS.platformsOf('a:1.0-1909'));
-    assert.deepEqual([isGuess, judgement, verdicts.map(({ outcome, errorText }) => [outcome, errorText])], [true, 'unknown', [['unknown', null]]]);
+    assert.deepEqual([isGuess, judgement, verdicts.map(({ verdict, errorTexts }) => [verdict, errorTexts])], [true, 'unknown', [['unknown', []]]]);
   });
 
   it('counts failures where pods of its users can land', () => {
     const landing = new Map([['process' as const, new Set([[W22, W25]])]]);
-    assert.deepEqual(judge(BOTH, { users: [], isolations: ['process'], landing }).failsOn, []);
-    assert.deepEqual(judge(BOTH, { users: [], isolations: ['process'], landing: new Map([['process' as const, new Set([[W19], [W22]])]]) }).failsOn, ['w19']);
+    assert.deepEqual(judge(BOTH, { users: [], isolations: ['process'], landing }).failsWhereUsed, []);
+    assert.deepEqual(judge(BOTH, { users: [], isolations: ['process'], landing: new Map([['process' as const, new Set([[W19], [W22]])]]) }).failsWhereUsed, ['w19']);
     // where the other isolation fails, and this one does not
     const old = platformsOf(manifest('windows/10.0.17763.1'));
-    assert.deepEqual(judge(old, { users: [], isolations: ['process', 'host-process'], landing: new Map([['host-process' as const, new Set([NODES])]]) }).failsOn, []);
+    assert.deepEqual(judge(old, { users: [], isolations: ['process', 'host-process'], landing: new Map([['host-process' as const, new Set([NODES])]]) }).failsWhereUsed, []);
   });
 
   it('HostProcess containers run whatever build a single manifest is of, and others do not: both are said', () => {
@@ -83,14 +83,33 @@ describe('judgeImage', () => {
   for (const [image, because] of [['Nginx:1', 'it is no image reference: the repository "library/Nginx" has capital letters'], ['a:b:c', null], [' a', null]] as const) {
     it(`${JSON.stringify(image)} is never pulled`, () => {
       const { verdicts, judgement } = judge(TAG_PLATFORMS.platformsOf(image), { image });
-      assert.deepEqual([judgement, verdicts.map(({ outcome }) => outcome), verdicts[0]?.errorText?.reason], ['fails-everywhere', ['fails-at-pull'], 'InvalidImageName']);
+      assert.deepEqual([judgement, verdicts.map(({ verdict }) => verdict), verdicts[0]?.errorTexts.map(({ reason }) => reason)], ['fails-everywhere', ['fails-at-pull'], ['InvalidImageName']]);
       if (because !== null) assert.equal(verdicts[0]?.because, because);
     });
   }
 
-  it('a sandbox image that fails keeps every pod from its nodes', () => {
-    const { role, failsOn, verdicts } = judge(BOTH, { role: 'sandbox', isolations: ['process'], landing: new Map([['process' as const, new Set([[W19, W22]])]]) });
-    assert.deepEqual([role, failsOn, verdicts[0]?.errorText?.reason], ['sandbox', ['w19'], 'FailedCreatePodSandBox']);
+  it('of a sandbox image it is not known whether pods are held by it', () => {
+    const { role, failsWhereUsed, runsOn, unknownOn, verdicts } = judge(BOTH, { role: 'sandbox', isolations: ['process'], landing: null }, [W19, W22]);
+    assert.deepEqual([role, failsWhereUsed, runsOn, unknownOn], ['sandbox', null, ['w22'], []]);
+    assert.deepEqual(verdicts[0]?.errorTexts.map(({ reason }) => reason), ['FailedCreatePodSandBox']);
+  });
+
+  it('gives all texts that may come where a tag does not tell whether it is an index', () => {
+    const reasons = (platforms: ImagePlatforms): unknown => judge(platforms, {}, [W19]).verdicts.map(({ verdict, errorTexts }) => [verdict, errorTexts.map(({ reason }) => reason)]);
+    assert.deepEqual(reasons(TAG_PLATFORMS.platformsOf('shop/web:1-ltsc2022')), [['fails-at-start', ['ErrImagePull', 'StartError']]]);
+    assert.deepEqual(reasons(BOTH), [['fails-at-pull', ['ErrImagePull']]]);
+    assert.deepEqual(reasons(platformsOf(manifest('linux/amd64'))), [['fails-at-start', []]]);
+  });
+
+  it('each node runs it, fails it, or is not known', () => {
+    const seen = judge({ ...TAG_PLATFORMS.platformsOf('a:1'), os: 'windows', isPartial: true, seenOn: [20348], platforms: BOTH.platforms.slice(0, 1) });
+    assert.deepEqual([seen.runsOn, seen.failsWhereUsed, seen.unknownOn], [['w22', 'w25'], [], ['w19']]);
+    assert.deepEqual(judge(TAG_PLATFORMS.platformsOf('a:1')).unknownOn, ['w19', 'w22', 'w25']);
+    assert.deepEqual([judge(BOTH).unknownOn, judge(BOTH, {}, []).unknownOn, judge(BOTH, {}, null).unknownOn], [[], [], null]);
+    // what fails under one isolation is known
+    const linux = { ...TAG_PLATFORMS.platformsOf('a:1'), platforms: [] };
+    const mixed = judge({ ...linux, isHostProcessBase: true, shape: 'manifest', platforms: BOTH.platforms.slice(0, 1) }, { isolations: ['process', 'host-process'] }, [W22]);
+    assert.deepEqual([mixed.runsOn, mixed.failsWhereUsed, mixed.unknownOn], [[], ['w22'], []]);
   });
 
   it('takes sizes of the registry for Windows, else what nodes report', () => {

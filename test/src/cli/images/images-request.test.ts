@@ -28,7 +28,7 @@ describe('readImagesRequest', () => {
     assert.deepEqual((await probe([])).request, {
       format: { name: 'table' }, failOn: 'none',
       list: {
-        named: [], pullNamespace: null, allOs: false, sandbox: false, looksUpAll: false, sizes: false, scope: { namespace: undefined, labelSelector: undefined, targets: [], customResources: 'known' },
+        named: [], pullNamespace: null, pullSecrets: true, allOs: false, sandbox: false, looksUpAll: false, sizes: false, scope: { namespace: undefined, labelSelector: undefined, targets: [], customResources: 'known' },
         chunkSize: 500, kubernetesVersion: undefined, goesOnWithoutCluster: false,
       },
     });
@@ -39,6 +39,8 @@ describe('readImagesRequest', () => {
     assert.deepEqual([await namespaceOf('-n', 'a'), await namespaceOf('-A'), await namespaceOf('-A', '-n', 'a'), await namespaceOf('-n', '')], ['a', null, null, undefined]);
     assert.equal((await listOf('-n', 'a', 'x:1')).pullNamespace, 'a');
   });
+
+  it('reads pull secrets unless it is told not to', async () => assert.deepEqual([(await listOf('--pull-secrets')).pullSecrets, (await listOf('--pull-secrets=false')).pullSecrets], [true, false]));
 
   for (const [argv, sizes] of [
     [[], false], [['-o', 'markdown'], false], [['-o', 'name'], false], [['-o', 'wide'], true], [['-o', 'json'], true], [['-o', 'csv'], true], [['-o', 'jsonpath={.items}'], true], [['--sort-by', 'size'], true], [['--sort-by', '.sizeBytes'], true], [['--sort-by', 'image'], false],

@@ -192,7 +192,7 @@ export abstract class BaseCommand<T extends HasFlags = HasFlags> extends Command
     const settings = await this.settings();
     const { openImages } = await import('./images/open-images.ts');
     const opened = await openImages((this.flags as { images?: string }).images, settings, { isOffline }, this.context, {
-      timeoutSeconds: this.connectionFlags().requestTimeoutSeconds, cacheDir: this.flags['cache-dir'], verbosity: this.verbosity,
+      timeoutSeconds: this.connectionFlags().requestTimeoutSeconds, refresh: (this.flags as { refresh?: boolean }).refresh === true, cacheDir: this.flags['cache-dir'], verbosity: this.verbosity,
       onTrace: (text) => this.note(visibleControlsInText(text)),
     });
     if (opened.registry !== null) this.#registries.push(opened.registry);

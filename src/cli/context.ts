@@ -40,6 +40,8 @@ export interface RegistryOptions {
   readonly registries: Readonly<Record<string, RegistrySettings>>;
   /** Folder of the cache on disk; null for none. */
   readonly cacheFolder: string | null;
+  /** Ask what tags mean now, in place of believing what they meant some minutes ago. */
+  readonly refresh: boolean;
   /** Of a whole lookup, waits included, in seconds; 0 means the default. */
   readonly timeoutSeconds: number;
   readonly verbosity: number;

@@ -192,7 +192,7 @@ describeCases('image cases in registries', (folder) => {
         await writeFile(join(work, 'ca.crt'), registry.certificateAuthority ?? '');
         adapter = await openRegistry({
           registries: registry.certificateAuthority === null ? {} : { [registry.host]: { certificateAuthority: join(work, 'ca.crt') } },
-          cacheFolder: null, timeoutSeconds: 20, verbosity: 0, onTrace: () => undefined, env: { DOCKER_CONFIG: work }, userAgentVersion: '0.0.0', signal: controller.signal,
+          cacheFolder: null, refresh: false, timeoutSeconds: 20, verbosity: 0, onTrace: () => undefined, env: { DOCKER_CONFIG: work }, userAgentVersion: '0.0.0', signal: controller.signal,
         });
       });
 
@@ -327,7 +327,7 @@ describe('a registry that refuses', function () {
     await writeFile(join(work, 'ca.crt'), authority === 'another' ? (await createAuthority()).cert : registry.certificateAuthority ?? '');
     const adapter = await openRegistry({
       registries: authority === 'nobody' ? {} : { [registry.host]: { certificateAuthority: join(work, 'ca.crt') } },
-      cacheFolder: null, timeoutSeconds: 20, verbosity: 0, onTrace: () => undefined, env: { DOCKER_CONFIG: work }, userAgentVersion: '0.0.0', signal: new AbortController().signal,
+      cacheFolder: null, refresh: false, timeoutSeconds: 20, verbosity: 0, onTrace: () => undefined, env: { DOCKER_CONFIG: work }, userAgentVersion: '0.0.0', signal: new AbortController().signal,
     });
     try {
       const pullSecrets = pullSecret === undefined ? undefined : () => Promise.resolve([JSON.stringify({ auths: { [registry.host]: pullSecret } })]);

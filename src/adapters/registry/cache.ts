@@ -42,12 +42,14 @@ export class RegistryCache {
   readonly #folder: string | null;
   readonly #now: () => number;
   readonly #limits: CacheLimits;
+  readonly #believesTags: boolean;
   #isSwept = false;
 
-  constructor(folder: string | null, now: () => number, limits: CacheLimits = LIMITS) {
+  constructor(folder: string | null, now: () => number, { limits = LIMITS, believesTags = true }: { readonly limits?: CacheLimits; readonly believesTags?: boolean } = {}) {
     this.#folder = folder === null ? null : join(folder, VERSION);
     this.#now = now;
     this.#limits = limits;
+    this.#believesTags = believesTags;
   }
 
   /** `repository` with its registry. */
@@ -90,7 +92,7 @@ export class RegistryCache {
     const at = valueAt(document, 'at');
     if (stringAt(document, 'repository') !== repository || stringAt(document, 'tag') !== tag || typeof at !== 'number' || !isDigest(digest)) return null;
     const age = this.#now() - at;
-    return { digest, isFresh: age >= 0 && age < TAG_LIFE_MS };
+    return { digest, isFresh: this.#believesTags && age >= 0 && age < TAG_LIFE_MS };
   }
 
   /** Whole or not at all: several processes may write the same entry. */

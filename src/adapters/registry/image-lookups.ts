@@ -39,6 +39,8 @@ interface Target {
 /** What one image has come to so far. */
 interface State {
   success: ImagePlatforms | null;
+  /** All but the sizes, which were refused. */
+  withoutSizes: ImagePlatforms | null;
   /** By what was tried: `own`, or the hash of pull secrets. */
   readonly failures: Map<string, RegistryError>;
   readonly flights: Map<string, SingleFlight<ImagePlatforms>>;
@@ -83,8 +85,17 @@ export class ImageLookups implements ImageRegistry {
     await this.#options.hosts.close();
   }
 
-  async #find(target: Target, { pullSecrets }: LookUpOptions, signal: AbortSignal): Promise<ImagePlatforms> {
+  async #find(target: Target, options: LookUpOptions, signal: AbortSignal): Promise<ImagePlatforms> {
     const state = this.#stateOf(target);
+    try {
+      return await this.#findWhole(state, target, options, signal);
+    } catch (error) {
+      if (!(error instanceof RegistryError) || state.withoutSizes === null) throw error;
+      return { ...state.withoutSizes, notes: [...state.withoutSizes.notes ?? [], `the sizes are not known: ${error.message}`] };
+    }
+  }
+
+  async #findWhole(state: State, target: Target, { pullSecrets }: LookUpOptions, signal: AbortSignal): Promise<ImagePlatforms> {
     try {
       return await this.#once(state, OWN, (inner) => this.#withOwnCredentials(target, inner), signal);
     } catch (error) {
@@ -218,8 +229,16 @@ export class ImageLookups implements ImageRegistry {
     const content = (who: Identity): RepositoryContent => new RepositoryContent({
       registry: reference.domain, path: reference.path, endpoint, client: hosts.client(endpoint.host), identity: who, cache: cache.repository(repositoryOf(reference)), secrets, limit,
     });
+    const read = async (who: Identity): Promise<ReadImage | RegistryError> => {
+      const result = await readImage(content(who), reference, { sizes });
+      if (result.refusal === null) return result;
+      this.#stateOf(target).withoutSizes ??= result.platforms;
+      return result.refusal;
+    };
     try {
-      return await readImage(content(identity), reference, { sizes });
+      const result = await read(identity);
+      if (!(result instanceof RegistryError)) return result;
+      throw result;
     } catch (error) {
       signal.throwIfAborted();
       if (limit.signal.aborted && !(error instanceof RegistryError)) return registryError({ registry: reference.domain, asked: endpoint.host.name }, 'Timeout', `gave no answer within ${Number(limit.seconds.toFixed(1))} s`);
@@ -227,7 +246,7 @@ export class ImageLookups implements ImageRegistry {
       // An expired login must not hide what everybody may see.
       const isOwn = identity.isOwn && (error.failure.reason === 'Unauthorized' || error.failure.reason === 'Forbidden');
       if (!isOwn || (await identity.get(limit.signal).catch(() => null)) === null) return error;
-      return readImage(content(ANONYMOUS), reference, { sizes }).catch((again: unknown) => {
+      return read(ANONYMOUS).catch((again: unknown) => {
         signal.throwIfAborted();
         return again instanceof RegistryError && !again.isRefusal ? again : error;
       });
@@ -242,7 +261,7 @@ export class ImageLookups implements ImageRegistry {
     const key = JSON.stringify([repositoryOf(reference), reference.digest ?? reference.tag ?? 'latest', sizes]);
     let state = this.#states.get(key);
     if (state === undefined) {
-      state = { success: null, failures: new Map(), flights: new Map() };
+      state = { success: null, withoutSizes: null, failures: new Map(), flights: new Map() };
       this.#states.set(key, state);
     }
     return state;

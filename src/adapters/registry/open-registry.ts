@@ -17,6 +17,8 @@ export interface OpenRegistryOptions {
   }>>;
   /** Folder of the cache on disk; null for none. */
   readonly cacheFolder: string | null;
+  /** Ask what tags mean now, in place of believing what they meant some minutes ago. */
+  readonly refresh: boolean;
   /** Of a whole lookup, waits included, in seconds; 0 means the default. */
   readonly timeoutSeconds: number;
   readonly verbosity: number;
@@ -39,7 +41,7 @@ const REAL_CLOCK: RegistryClock = {
 
 /** Opens no connection before the first lookup, and reads no file. */
 export function openRegistry(options: OpenRegistryOptions): Promise<ImageRegistry> {
-  const { registries, cacheFolder, timeoutSeconds, verbosity, onTrace, env, userAgentVersion, signal, clock = REAL_CLOCK } = options;
+  const { registries, cacheFolder, refresh, timeoutSeconds, verbosity, onTrace, env, userAgentVersion, signal, clock = REAL_CLOCK } = options;
   const seconds = timeoutSeconds > 0 ? timeoutSeconds : DEFAULT_TIMEOUT_SECONDS;
   const secrets = new Secrets();
   const trace = { verbosity, write: (text: string) => onTrace(maskedTrace(text, secrets)) };
@@ -47,7 +49,7 @@ export function openRegistry(options: OpenRegistryOptions): Promise<ImageRegistr
   return Promise.resolve(new ImageLookups({
     settings: registries,
     hosts: new Hosts(registries, { trace, userAgentVersion }, secrets),
-    cache: new RegistryCache(cacheFolder, () => clock.now()),
+    cache: new RegistryCache(cacheFolder, () => clock.now(), { believesTags: !refresh }),
     dockerConfig: new DockerConfig(environment, signal, Math.min(LONGEST_HELPER_MS, (seconds * 1000 * 2) / 3)),
     secrets,
     timeoutSeconds: seconds,

@@ -21,6 +21,8 @@ interface Reading {
   readonly sizes: boolean;
   /** What the index names and the registry does not have, a clause each. */
   readonly gaps: Set<string>;
+  /** Of a size, where the index was known from before. */
+  refusal: RegistryError | null;
   requestsLeft: number;
 }
 
@@ -28,6 +30,8 @@ export interface ReadImage {
   readonly platforms: ImagePlatforms;
   /** false where the host lacks a part of it, which another host may have. */
   readonly isWhole: boolean;
+  /** Why sizes are missing: the registry shows them to others than who asked. The rest was known from before. */
+  readonly refusal: RegistryError | null;
 }
 
 /** The platforms of an image, with the digest of what the reference names. A digest decides alone, as for containerd. Throws RegistryError. */
@@ -35,8 +39,8 @@ export async function readImage(content: RepositoryContent, reference: ImageRefe
   const manifest = reference.digest === null ? await content.tagged(reference.tag ?? 'latest') : await content.pinned(reference.digest);
   const { document } = manifest;
   if (document.kind === 'artifact') throw registryError(content.subject, 'Malformed', `has no image there but ${document.what}`);
-  const reading: Reading = { content, sizes: options.sizes, gaps: new Set(), requestsLeft: MOST_REQUESTS };
-  if (document.kind === 'manifest') return { platforms: await singleImage(content, reference, manifest.digest, document), isWhole: true };
+  const reading: Reading = { content, sizes: options.sizes, gaps: new Set(), refusal: null, requestsLeft: MOST_REQUESTS };
+  if (document.kind === 'manifest') return { platforms: await singleImage(content, reference, manifest.digest, document), isWhole: true, refusal: null };
   const unplaced: ImagePlatform[] = [];
   const placed = await flattened(reading, document.entries, unplaced, 1);
   const platforms = [...placed, ...unplaced];
@@ -47,7 +51,7 @@ export async function readImage(content: RepositoryContent, reference: ImageRefe
       because: platforms.length > 0 ? `the registry's index names ${named(platforms)}` : notes.length > 0 ? "nothing is left of what the registry's index names" : "the registry's index names no image",
       ...(notes.length === 0 ? {} : { notes }),
     },
-    isWhole: notes.length === 0,
+    isWhole: notes.length === 0, refusal: reading.refusal,
   };
 }
 
@@ -130,8 +134,9 @@ async function sizeOf(reading: Reading, entry: IndexEntry, { os, architecture, o
     if (document === undefined) reading.gaps.add(`${whoHas(reading.content)} does not have the image for ${osVersion ?? `${os}/${architecture}`} (${entry.digest}) that the index names: a pull of it fails`);
     return document?.kind === 'manifest' ? document.sizeBytes : null;
   } catch (error) {
-    if (error instanceof RegistryError) return null;
-    throw error;
+    if (!(error instanceof RegistryError)) throw error;
+    if (error.isRefusal) reading.refusal ??= error;
+    return null;
   }
 }
 

@@ -125,10 +125,10 @@ describe('RegistryCache', () => {
       }
       const left = async (): Promise<readonly string[]> => (await Promise.all(bodies.map(async (body) => (await open(folder).content(sha256Digest(body))) === null ? [] : [body.toString().trim()]))).flat();
       const limits = { maxBytes: 400, maxAgeMs: 30 * DAY_MS };
-      await new RegistryCache(folder, () => clock.now(), limits).repository('r.example/a').putTag('v1', DIGEST);
+      await new RegistryCache(folder, () => clock.now(), { limits }).repository('r.example/a').putTag('v1', DIGEST);
       assert.deepEqual((await filesBelow(folder)).filter((file) => file.includes('sha256-')).length, 4, 'swept already today');
       clock.pass(DAY_MS);
-      await new RegistryCache(folder, () => clock.now(), limits).repository('r.example/a').putTag('v1', DIGEST);
+      await new RegistryCache(folder, () => clock.now(), { limits }).repository('r.example/a').putTag('v1', DIGEST);
       assert.deepEqual(await left(), ['young', 'new']);
     });
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeHelper } from './helper-script.ts';
 import { fakeClock, failureIn, lookUp, LoopbackRegistry, open, platformsIn, sendError, withFolder, withOpen, type Fault } from './loopback-registry.ts';
@@ -95,6 +95,21 @@ describe('ImageLookups', () => {
       registry.fault = onlyFor('u');
       const failure = failureIn(await lookUp(image(), {}, { pullSecrets: () => Promise.reject(new Error('secrets is forbidden')) }));
       assert.equal(failure.suggestions.at(-1), 'its pull secrets could not be read: secrets is forbidden');
+    });
+
+    it('are read for the sizes, where the index is known from before, and only these are missing without', async () => {
+      await withFolder(async (folder) => {
+        registry.fault = onlyFor('u');
+        const withSecret = { pullSecrets: () => Promise.resolve([secretFor(registry.host, 'u')]) };
+        platformsIn(await lookUp(image(), { cacheFolder: folder }, withSecret));
+        const sized = platformsIn(await lookUp(image(), { cacheFolder: folder }, { ...withSecret, sizes: true }));
+        assert.equal(typeof sized.platforms[0]?.sizeBytes, 'number');
+        await rm(folder, { recursive: true });
+        platformsIn(await lookUp(image(), { cacheFolder: folder }, withSecret));
+        const without = platformsIn(await lookUp(image(), { cacheFolder: folder }, { sizes: true }));
+        assert.equal(without.platforms[0]?.sizeBytes, null);
+        assert.match(without.notes?.[0] ?? '', /^the sizes are not known: .* answered 401/);
+      });
     });
 
     it('of another pod are tried after those of the first failed, and its success is for all', async () => {
@@ -308,6 +323,15 @@ describe('ImageLookups', () => {
       await arrived.promise;
       await opened.close();
       assert.equal(failureIn(await asking).message, `${registry.host} was not asked to the end: the program is closing its connections`);
+    });
+  });
+
+  it('believes a tag of some minutes ago, unless it is told to ask anew', async () => {
+    await withFolder(async (folder) => {
+      platformsIn(await lookUp(image(), { cacheFolder: folder }));
+      registry.index('a', [{ ...WINDOWS, 'os.version': '10.0.26100.1' }], 'v1');
+      assert.equal(platformsIn(await lookUp(image(), { cacheFolder: folder })).platforms[0]?.osVersion, '10.0.20348.5386');
+      assert.equal(platformsIn(await lookUp(image(), { cacheFolder: folder, refresh: true })).platforms[0]?.osVersion, '10.0.26100.1');
     });
   });
 

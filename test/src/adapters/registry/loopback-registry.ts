@@ -161,7 +161,7 @@ export function fakeClock(start: number = Date.now()): { now(): number; sleep(mi
 /** Without a home folder, so that nobody's own credentials take part. */
 export async function open(options: Partial<OpenRegistryOptions> = {}): Promise<ImageRegistry> {
   return openRegistry({
-    registries: {}, cacheFolder: null, timeoutSeconds: 0, verbosity: 0, onTrace: () => undefined, env: { HOME: '/nonexistent', PATH: '/nonexistent' }, userAgentVersion: '0.0.0', signal: new AbortController().signal,
+    registries: {}, cacheFolder: null, refresh: false, timeoutSeconds: 0, verbosity: 0, onTrace: () => undefined, env: { HOME: '/nonexistent', PATH: '/nonexistent' }, userAgentVersion: '0.0.0', signal: new AbortController().signal,
     ...options,
   });
 }

@@ -21,7 +21,7 @@ async function open(flag: string | undefined, { configured = null, isOffline = f
     },
   } as unknown as CommandContext; // as much of one as openImages takes
   const settings: Settings = { poolLabels: [], lifecycle: {}, check: { skip: [], severity: {}, source: null }, images: configured, registries: { 'r.example': { plainHTTP: true } } };
-  return { ...await openImages(flag, settings, { isOffline }, context, { timeoutSeconds: 7, cacheDir, verbosity: 3, onTrace: () => undefined }), asked };
+  return { ...await openImages(flag, settings, { isOffline }, context, { timeoutSeconds: 7, refresh: false, cacheDir, verbosity: 3, onTrace: () => undefined }), asked };
 }
 
 describe('openImages', () => {

@@ -391,6 +391,8 @@ export class KubeClient {
       path: resourcePath(resource, place) + queryString({ ...call.query, ...timeout }),
       attempt: this.#attempt(resource, call),
       signal: call.signal,
+      // nobody asked to see them: imagePullSecrets are read on the way
+      hasSecretBodies: resource.group === '' && resource.plural === 'secrets',
       ...(call.body === undefined ? {} : { body: JSON.stringify(call.body), headers: { 'Content-Type': call.contentType ?? 'application/json' } }),
       ...(call.accept === undefined ? {} : { headers: { Accept: call.accept } }),
     };

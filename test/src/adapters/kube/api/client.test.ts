@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AccessQuestion } from '../../../../../src/adapters/kube/api/client.ts';
-import { DAEMON_SETS, NODES, PODS } from '../../../../../src/domain/kubernetes/resource.ts';
+import { DAEMON_SETS, NODES, PODS, SECRETS } from '../../../../../src/domain/kubernetes/resource.ts';
 import { ClusterError } from '../../../../../src/errors.ts';
 import { failure, sendJson } from '../../../../support/loopback-api.ts';
 import { withClient } from './with-client.ts';
@@ -34,6 +34,20 @@ describe('KubeClient', () => {
       ]);
       assert.equal(requests[1]?.body, '{"a":null}');
     });
+  });
+
+  it('shows no body of a Secret in a trace, whatever the level', async () => {
+    const lines: string[] = [];
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { '.dockerconfigjson': 'aHVudGVyMg==' } };
+    await withClient((request, response) => sendJson(response, 200, request.url?.includes('/pods/') === true ? POD : secret), async (client) => {
+      assert.deepEqual(await client.get(SECRETS, 's', { namespace: 'a' }), secret);
+      await client.create(SECRETS, secret, { namespace: 'a' });
+      await client.get(PODS, 'web-0', { namespace: 'a' });
+    }, { trace: { verbosity: 10, write: (line) => void lines.push(line) } });
+    const text = lines.join('\n');
+    assert.match(text, /namespaces\/a\/secrets\/s/);
+    assert.match(text, /newField/);
+    assert.doesNotMatch(text, /aHVudGVyMg|hunter2/);
   });
 
   it('deletes with its options in the body', async () => {

@@ -3,12 +3,15 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createGunzip, createInflate } from 'node:zlib';
 import { BodyCutError, BodyTooLargeError, codeOf, UnreadableBodyError } from './network-error.ts';
+import { serverText } from './server-text.ts';
 
 /** Enough for the metadata of a list, which the API server writes before the items. */
 const HEAD_BYTES = 2048;
 
 export interface ReadBodyOptions {
   readonly maxBytes: number;
+  /** What goes beyond `maxBytes` is left out, in place of making it fail. */
+  readonly isCut?: boolean | undefined;
   /** Gets the first bytes as soon as they are there (once, and also for shorter bodies), inflated. */
   readonly onHead?: ((head: Buffer) => void) | undefined;
 }
@@ -24,7 +27,7 @@ export function requireKnownEncoding(response: IncomingMessage): void {
   const encoding = encodingOf(response);
   if (ENCODINGS.has(encoding)) return;
   response.destroy();
-  throw new UnreadableBodyError(`it has the Content-Encoding ${JSON.stringify(encoding)}, which was not asked for`, response.statusCode ?? 0);
+  throw new UnreadableBodyError(`it has the Content-Encoding ${JSON.stringify(serverText(encoding))}, which was not asked for`, response.statusCode ?? 0);
 }
 
 /** The decoded stream of an answer; errors of the transfer reach it. Throws UnreadableBodyError. */
@@ -42,7 +45,7 @@ export function decodedStream(response: IncomingMessage): Readable {
 }
 
 /** Reads an answer to its end. Throws BodyCutError, BodyTooLargeError or UnreadableBodyError. */
-export function readBody(response: IncomingMessage, { maxBytes, onHead }: ReadBodyOptions): Promise<Buffer> {
+export function readBody(response: IncomingMessage, { maxBytes, isCut = false, onHead }: ReadBodyOptions): Promise<Buffer> {
   const stream = decodedStream(response);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -54,6 +57,11 @@ export function readBody(response: IncomingMessage, { maxBytes, onHead }: ReadBo
     };
     stream.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
+      if (bytes > maxBytes && isCut) {
+        resolve(Buffer.concat([...chunks, chunk], maxBytes));
+        response.destroy();
+        return;
+      }
       if (bytes > maxBytes) {
         fail(new BodyTooLargeError(maxBytes));
         response.destroy();

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { AppError, ClusterError, InterruptedError, type ClusterErrorDetails } from '../../errors.ts';
 import type { Endpoint } from './endpoint.ts';
 import { ConnectTimeoutError, proxyAddressOf } from './agent.ts';
+import { serverText } from './server-text.ts';
 
 /** The time given by --request-timeout is over. */
 export class DeadlineExceeded extends Error {
@@ -55,6 +56,9 @@ const UNKNOWN_AUTHORITY = new Set([
   'INVALID_CA',
 ]);
 
+/** Certificates may name hosts without end. */
+const LONGEST_NAMES = 1000;
+
 const PLAIN_HTTP_ANSWER = 'http: server gave HTTP response to HTTPS client';
 
 /** Turns whatever a request failed with into an error for people; an AppError stays as it is. */
@@ -104,7 +108,7 @@ export function networkError(error: unknown, connection: Endpoint, attempt?: Clu
   if (trust !== null) {
     return new ClusterError(`Unable to connect to the server: tls: failed to verify certificate: x509: ${trust.text}`, { ...details, reason: 'UntrustedCertificate', suggestions: trust.suggestions });
   }
-  const words = goText(code, text, authority, connection);
+  const words = goText(code, text, authority, isTlsAnswer(error));
   return new ClusterError(`Unable to connect to the server: ${words}`, {
     ...details,
     reason: code === 'ECONNRESET' || code === 'EPIPE' ? 'ConnectionLost' : 'Unreachable',
@@ -165,17 +169,17 @@ function trustProblem(code: string, error: unknown, connection: Endpoint): { rea
     const names = (certificateOf(error)?.subjectaltname ?? '').split(/,\s*/).filter((name) => name !== '').map((name) => name.replace(/^(DNS|IP Address):/, ''));
     const ofKind = names.filter((name) => (isIP(name) !== 0) === (isIP(wanted) !== 0));
     const text = ofKind.length > 0
-      ? `certificate is valid for ${ofKind.join(', ')}, not ${wanted}`
+      ? `certificate is valid for ${serverText(ofKind.join(', '), LONGEST_NAMES)}, not ${wanted}`
       : isIP(wanted) !== 0
         ? `cannot validate certificate for ${wanted} because it doesn't contain any IP SANs`
         : `certificate is not valid for any names, but wanted to match ${wanted}`;
-    const held = names.length === 0 ? '' : ` and may be any of these: ${names.join(', ')}`;
+    const held = names.length === 0 ? '' : ` and may be any of these: ${serverText(names.join(', '), LONGEST_NAMES)}`;
     return { text, suggestions: [`tls-server-name in the kubeconfig (or --tls-server-name) sets the name that is verified${held}`, insecure] };
   }
   return null;
 }
 
-function goText(code: string, text: string, authority: string, connection: Endpoint): string {
+function goText(code: string, text: string, authority: string, isTls: boolean): string {
   const host = hostOnly(authority);
   switch (code) {
     case 'ENOTFOUND':
@@ -197,10 +201,15 @@ function goText(code: string, text: string, authority: string, connection: Endpo
   if (isPlainHttpAnswer(code, text)) return PLAIN_HTTP_ANSWER;
   // In Go's words; the limit is maxHeaderSize of transport.ts.
   if (code === 'HPE_HEADER_OVERFLOW') return 'net/http: server response headers exceeded 1048576 bytes; aborted';
-  if (code.startsWith('HPE_') && !connection.server.startsWith('https:')) return `malformed HTTP response (${text}); does the server speak HTTPS?`;
+  if (code.startsWith('HPE_')) return `malformed HTTP response (${text})${isTls ? '; does the server speak HTTPS?' : ''}`;
   const alert = /alert (certificate required|bad certificate|unknown ca|certificate expired|handshake failure|internal error|access denied)/i.exec(text)?.[1]?.toLowerCase();
   if (alert !== undefined) return `remote error: tls: ${alert}`;
   return text;
+}
+
+/** Whether a server answered plain HTTP with an alert of TLS (https://www.rfc-editor.org/rfc/rfc8446#section-5.1, read 2026-11-30). */
+function isTlsAnswer(error: unknown): boolean {
+  return error instanceof Error && 'rawPacket' in error && Buffer.isBuffer(error.rawPacket) && error.rawPacket[0] === 0x15;
 }
 
 function isPlainHttpAnswer(code: string, text: string): boolean {

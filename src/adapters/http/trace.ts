@@ -41,6 +41,14 @@ export function traceEvent(trace: Trace, minimum: number, text: string): void {
   if (trace.verbosity >= minimum) trace.write(text);
 }
 
+/** Headers of answers that tell how a server works, and of nobody's secrets. */
+const HARMLESS = /^(?:age|allow|cache-control|connection|content-(?:encoding|language|length|type)|date|docker-distribution-api-version|expires|keep-alive|pragma|(?:x-)?ratelimit-[\w-]+|retry-after|server|strict-transport-security|transfer-encoding|vary|via|www-authenticate|x-content-type-options|x-frame-options)$/;
+
+/** Headers of an answer that brings a secret: a server may repeat it in any of them. */
+export function withoutSecrets(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, HARMLESS.test(name) ? value : '<masked>']));
+}
+
 function bodyLimit(verbosity: number): number {
   return verbosity >= 10 ? Number.MAX_SAFE_INTEGER / 8 : verbosity >= 9 ? 10_240 : 1024;
 }
@@ -60,7 +68,7 @@ function headerLines(headers: OutgoingHttpHeaders | IncomingHttpHeaders): string
  * values are what --as and its like were typed with, name somebody and prove nothing.
  */
 function masked(name: string, value: string): string {
-  if (!/^(proxy-)?authorization$|^(set-)?cookie$/i.test(name)) return value;
+  if (/^impersonate-/i.test(name) || !/^(proxy-)?authorization$|cookie|token|secret|passw|api-?key|credential|session/i.test(name)) return value;
   const scheme = /^(Basic|Bearer|Negotiate) /i.exec(value)?.[1];
   return scheme === undefined ? '<masked>' : `${scheme} <masked>`;
 }

@@ -1,15 +1,18 @@
 /** One request to the API server and all that client-go does around it: deadline, retries, refresh of credentials, warnings, trace. */
-import http, { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import http, { STATUS_CODES, type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClusterError, type ClusterErrorDetails } from '../../errors.ts';
 import type { Endpoint, RequestCredentials } from './endpoint.ts';
 import { agentFor, closeAgent, requestHeaders } from './agent.ts';
-import { readBody, requireKnownEncoding } from './body.ts';
+import { readBody, requireKnownEncoding, type ReadBodyOptions } from './body.ts';
 import { clockSkewWarning } from './clock-skew.ts';
 import { authorityOf, codeOf, DeadlineExceeded, interruption, networkError } from './network-error.ts';
 import { hostOf } from './proxy.ts';
-import { traceBody, traceEvent, traceRequest, traceResponse, type Trace } from './trace.ts';
+import { serverText } from './server-text.ts';
+import { timerMs } from './timer.ts';
+import { traceBody, traceEvent, traceRequest, traceResponse, withoutSecrets, type Trace } from './trace.ts';
+import { WaitingLine } from './waiting-line.ts';
 import { parseWarnings } from './warnings.ts';
 import { Flights, type Flight } from './flights.ts';
 
@@ -56,7 +59,7 @@ export interface TransportRequest {
   readonly onHead?: ((head: Buffer) => void) | undefined;
   /** Wait for the connection of a request under way where that is faster than opening another one: see flights.ts. */
   readonly patient?: boolean | undefined;
-  /** Both bodies hold secrets, and are traced as `<masked>`. */
+  /** Both bodies hold secrets, and are traced as `<masked>`; so are headers of the answer that may hold some. */
   readonly hasSecretBodies?: boolean | undefined;
 }
 
@@ -85,7 +88,8 @@ const MAX_RETRY_AFTER_SECONDS = 120;
 const MAX_PARALLEL = 10;
 /** V8 cannot hold a longer string. */
 const MAX_BODY_BYTES = 512 * 2 ** 20 - 64;
-const MAX_ERROR_BYTES = 2 ** 20;
+/** The status tells already what matters: what goes beyond is not waited for. */
+const ERROR_BODY: ReadBodyOptions = { maxBytes: 2 ** 20, isCut: true };
 /**
  * Of an answer's head. Node's 16 KiB are less than some login proxies write; Go's client takes 10 MiB
  * (https://github.com/golang/go/blob/go1.26.0/src/net/http/transport.go, MaxResponseHeaderBytes, read 2026-11-30).
@@ -116,7 +120,7 @@ export class Transport {
   /** Until then no request of this connection is sent: the server asked one of them to wait. */
   #notBefore = 0;
   #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting = new WaitingLine();
   readonly #flights = new Flights();
 
   constructor(connection: Endpoint, options: TransportOptions = {}) {
@@ -153,7 +157,7 @@ export class Transport {
     try {
       const { response, tries } = await this.#send(request, signal, flight);
       const status = response.statusCode ?? 0;
-      const reading = { maxBytes: status < 300 ? this.#limits.maxBodyBytes : MAX_ERROR_BYTES, onHead: status < 300 ? request.onHead : undefined };
+      const reading = status < 300 ? { maxBytes: this.#limits.maxBodyBytes, onHead: request.onHead } : ERROR_BODY;
       const body = request.method === 'HEAD' ? withoutBody(response) : await this.#guard(signal, response, readBody(response, reading));
       if (this.#trace !== undefined) traceBody(this.#trace, request.hasSecretBodies === true ? MASKED_BODY : body);
       return { status, statusText: response.statusMessage ?? '', headers: response.headers, body, tries };
@@ -171,7 +175,7 @@ export class Transport {
         requireKnownEncoding(response);
         return { status, headers: response.headers, stream: response };
       }
-      const body = await this.#guard(signal, response, readBody(response, { maxBytes: MAX_ERROR_BYTES }));
+      const body = await this.#guard(signal, response, readBody(response, ERROR_BODY));
       return { status, statusText: response.statusMessage ?? '', headers: response.headers, body, tries };
     });
   }
@@ -188,24 +192,11 @@ export class Transport {
       this.#running += 1;
       return;
     }
-    await new Promise<void>((resolve, reject) => {
-      const giveUp = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(enter), 1);
-        reject(interruption(signal));
-      };
-      const enter = (): void => {
-        signal.removeEventListener('abort', giveUp);
-        resolve();
-      };
-      this.#waiting.push(enter);
-      signal.addEventListener('abort', giveUp, { once: true });
-    });
+    await this.#waiting.wait(signal, () => interruption(signal));
   }
 
   #leave(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#running -= 1;
-    else next();
+    if (!this.#waiting.next()) this.#running -= 1;
   }
 
   /** Runs `work` under the caller's signal and the deadline, and turns its failures into errors for people. */
@@ -216,7 +207,7 @@ export class Transport {
     if (outer?.aborted === true) abort();
     outer?.addEventListener('abort', abort, { once: true });
     const seconds = this.requestTimeoutSeconds;
-    const timer = seconds > 0 ? setTimeout(() => controller.abort(new DeadlineExceeded(seconds)), seconds * 1000) : undefined;
+    const timer = seconds > 0 ? setTimeout(() => controller.abort(new DeadlineExceeded(seconds)), timerMs(seconds * 1000)) : undefined;
     try {
       return await work(controller.signal);
     } catch (error) {
@@ -330,8 +321,9 @@ export class Transport {
         // Keeps an error that comes before the reader does, for `errored`; without a listener Node drops it.
         response.on('error', () => undefined);
         if (this.#trace !== undefined) {
-          const status = `${response.statusCode} ${response.statusMessage}`.trim();
-          traceResponse(this.#trace, request.method, url, status, this.#clock.now() - started, response.headers);
+          const isSecret = request.hasSecretBodies === true;
+          const status = `${response.statusCode} ${isSecret ? STATUS_CODES[response.statusCode ?? 0] ?? '' : response.statusMessage}`.trim();
+          traceResponse(this.#trace, request.method, url, status, this.#clock.now() - started, isSecret ? withoutSecrets(response.headers) : response.headers);
         }
         this.#compareClocks(response, sentAt);
         if ((response.statusCode ?? 0) >= 200) {
@@ -366,7 +358,7 @@ export class Transport {
 
   /** For an informational status as the final one: 101 Switching Protocols, which no request of this transport asks for. */
   #unexpectedAnswer({ attempt }: TransportRequest, { statusCode = 0, statusMessage = '' }: IncomingMessage): ClusterError {
-    return new ClusterError(`the server ${authorityOf(this.connection.server)} sent the unexpected answer ${statusCode}${statusMessage === '' ? '' : ` (${statusMessage})`}; is it a Kubernetes API server?`, {
+    return new ClusterError(`the server ${authorityOf(this.connection.server)} sent the unexpected answer ${statusCode}${statusMessage === '' ? '' : ` (${serverText(statusMessage)})`}; is it a Kubernetes API server?`, {
       reason: 'NotKubernetes',
       status: statusCode,
       ...(attempt === undefined ? {} : { attempt }),
@@ -405,6 +397,9 @@ function withoutBody(response: IncomingMessage): Buffer {
 /** The date form that servers have to write (https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7, IMF-fixdate, read 2026-11-30). */
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
+/** A wish for more is a mistake: the longest period that servers count requests in is a day. */
+const LONGEST_RETRY_AFTER_SECONDS = 24 * 60 * 60;
+
 /**
  * Seconds of a Retry-After header, in its number or its date form (which client-go does not know); null when there is
  * none, or none that is valid: Date.parse alone would read `-5` as a day of the past.
@@ -412,8 +407,6 @@ const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \
 export function retryAfterSeconds(header: string | undefined, now: number = Date.now()): number | null {
   if (header === undefined) return null;
   const text = header.trim();
-  if (/^\d+$/.test(text)) return Number(text);
-  if (!HTTP_DATE.test(text)) return null;
-  const date = Date.parse(text);
-  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - now) / 1000));
+  const seconds = /^\d+$/.test(text) ? Number(text) : HTTP_DATE.test(text) ? Math.max(0, Math.ceil((Date.parse(text) - now) / 1000)) : Number.NaN;
+  return seconds <= LONGEST_RETRY_AFTER_SECONDS ? seconds : null;
 }

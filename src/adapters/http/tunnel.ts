@@ -4,6 +4,7 @@ import https from 'node:https';
 import type { Socket } from 'node:net';
 import { ClusterError } from '../../errors.ts';
 import { hostOf, portOf, withoutPassword } from './proxy.ts';
+import { serverText } from './server-text.ts';
 
 export interface TunnelOptions {
   readonly proxy: URL;
@@ -107,7 +108,7 @@ const WHERE_PROXIES_COME_FROM = 'check proxy-url in the kubeconfig, --proxy-url,
 function refusal(proxy: URL, status: number, statusText: string): ClusterError {
   return status === 407
     ? proxyError(proxy, 'wants a user name and password (407 Proxy Authentication Required)', undefined, ['put them into the proxy address: http://USER:PASSWORD@HOST:PORT, with special characters percent-encoded'])
-    : proxyError(proxy, `refused the connection (${`${status} ${statusText}`.trim()})`);
+    : proxyError(proxy, `refused the connection (${`${status} ${serverText(statusText)}`.trim()})`);
 }
 
 function proxyError(proxy: URL, problem: string, cause?: unknown, suggestions: readonly string[] = []): ClusterError {

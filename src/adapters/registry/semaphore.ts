@@ -1,7 +1,9 @@
+import { WaitingLine } from '../http/waiting-line.ts';
+
 /** A number of places; who finds none waits for one, first come, first served. */
 export class Semaphore {
   #free: number;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting = new WaitingLine();
 
   constructor(places: number) {
     this.#free = places;
@@ -13,9 +15,7 @@ export class Semaphore {
     try {
       return await work();
     } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free += 1;
-      else next();
+      if (!this.#waiting.next()) this.#free += 1;
     }
   }
 
@@ -25,17 +25,6 @@ export class Semaphore {
       this.#free -= 1;
       return;
     }
-    await new Promise<void>((resolve, reject) => {
-      const giveUp = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(enter), 1);
-        reject(signal.reason as Error);
-      };
-      const enter = (): void => {
-        signal.removeEventListener('abort', giveUp);
-        resolve();
-      };
-      this.#waiting.push(enter);
-      signal.addEventListener('abort', giveUp, { once: true });
-    });
+    await this.#waiting.wait(signal, () => signal.reason as Error);
   }
 }

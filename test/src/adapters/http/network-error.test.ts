@@ -115,6 +115,24 @@ describe('networkError', () => {
     assert.match(error.suggestions[0] ?? '', /proxy/);
   });
 
+  for (const [what, bytes, isTls] of [
+    ['TLS', Buffer.from([0x15, 3, 1, 0, 2, 2, 70]), true],
+    ['HTTP/0.9', '<html>hello</html>', false],
+    ['a length that is none', 'HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n', false],
+  ] as const) {
+    it(`asks whether HTTPS is spoken ${isTls ? '' : 'not '}by a server that answers with ${what}`, async () => {
+      const { message } = await errorOfRawAnswer(bytes, { ends: true });
+      assert.match(message, /malformed HTTP response \(Parse Error: [^)]+\)/);
+      assert.equal(message.endsWith('; does the server speak HTTPS?'), isTls);
+    });
+  }
+
+  it('names some of the names of a certificate that has thousands', () => {
+    const cert = { subjectaltname: Array.from({ length: 5000 }, (_, index) => `DNS:n${index}.example`).join(', ') };
+    const error = networkError(Object.assign(new Error('x'), { code: 'ERR_TLS_CERT_ALTNAME_INVALID', cert }), connection);
+    assert.ok(error.message.length + (error.suggestions[0] ?? '').length < 3000);
+  });
+
   it('writes a limit in MiB as people do', () => {
     assert.equal(networkError(new BodyTooLargeError(512 * 2 ** 20 - 64), connection).message, 'the answer of the server api.example.com:6443 is larger than 512 MiB');
     assert.equal(networkError(new BodyTooLargeError(2 ** 20), connection).message, 'the answer of the server api.example.com:6443 is larger than 1 MiB');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { traceBody, traceRequest, traceResponse } from '../../../../src/adapters/http/trace.ts';
+import { traceBody, traceRequest, traceResponse, withoutSecrets } from '../../../../src/adapters/http/trace.ts';
 
 function linesAt(verbosity: number, work: (trace: { verbosity: number; write(text: string): void }) => void): readonly string[] {
   const lines: string[] = [];
@@ -11,6 +11,17 @@ describe('trace', () => {
   it('masks credentials and cookies but keeps the scheme', () => {
     const [line = ''] = linesAt(7, (trace) => traceRequest(trace, 'GET', 'https://x/api', { Authorization: 'Basic c2VjcmV0', 'Proxy-Authorization': 'secret', Cookie: 'a=secret', Accept: ['a', 'b'] }, undefined));
     assert.equal(line, '"Request" verb="GET" url="https://x/api" headers=<\n\tAuthorization: Basic <masked>\n\tProxy-Authorization: <masked>\n\tCookie: <masked>\n\tAccept: a\n\tAccept: b\n >');
+  });
+
+  it('masks headers by names that speak of secrets, and none of those that somebody typed', () => {
+    const [line = ''] = linesAt(8, (trace) => traceResponse(trace, 'GET', 'https://x', '200 OK', 1, { 'x-auth-token': 'hush', 'x-api-key': 'hush', 'set-cookie2': 'hush', 'audit-id': 'shown' }));
+    assert.doesNotMatch(line, /hush/);
+    assert.match(line, /audit-id: shown/);
+    assert.match(linesAt(7, (trace) => traceRequest(trace, 'GET', 'https://x', { 'Impersonate-Extra-session': 'shown' }, undefined))[0] ?? '', /shown/);
+  });
+
+  it('knows which headers of an answer with a secret tell none', () => {
+    assert.deepEqual(withoutSecrets({ 'x-whatever': 'hush', date: 'today', 'www-authenticate': 'Basic', etag: 'hush', 'x-ratelimit-limit': '5' }), { 'x-whatever': '<masked>', date: 'today', 'www-authenticate': 'Basic', etag: '<masked>', 'x-ratelimit-limit': '5' });
   });
 
   it('shows headers of answers from 8 on only', () => {

@@ -155,6 +155,12 @@ describe('Transport', () => {
       assert.equal(retryAfterSeconds(undefined, now), null);
     });
 
+    it('takes a Retry-After of more than a day for none', () => {
+      const now = Date.parse('2026-11-30T10:00:00Z');
+      assert.equal(retryAfterSeconds('86400', now), 86_400);
+      for (const absurd of ['86401', '9'.repeat(400), 'Mon, 30 Nov 2099 10:00:30 GMT']) assert.equal(retryAfterSeconds(absurd, now), null);
+    });
+
     it('repeats a GET once after a reset of a kept connection, and never a write', async () => {
       let drop = 0;
       await withLoopbackApi((_request, response, raw) => {
@@ -394,6 +400,14 @@ describe('Transport', () => {
     });
   }
 
+  it('has as much time as a timer can have where it is given more', async () => {
+    await withLoopbackApi((_request, response) => void setTimeout(() => sendJson(response, 200, NODE), 30), async (api) => {
+      const client = new KubeClient(connectionTo(api), { requestTimeoutSeconds: 2_147_484 });
+      assert.deepEqual(await client.get(NODES, 'n'), NODE);
+      client.close();
+    });
+  });
+
   it('keeps the path of the server in front, as Rancher needs it', async () => {
     await withLoopbackApi((_request, response) => sendJson(response, 200, NODE), async (api) => {
       const client = new KubeClient(connectionTo({ url: `${api.url}/k8s/clusters/c-1/`, ca: api.ca }));
@@ -420,6 +434,11 @@ describe('Transport', () => {
       assert.equal((await answerOf(busy, { maxRetries: 0 })).requests.length, 1);
       assert.equal((await answerOf(busy, { maxRetries: 2 })).requests.length, 3);
       assert.equal((await answerOf(busy, { maxRetryAfterSeconds: 4 })).requests.length, 1);
+    });
+
+    it('read no more of an error than a MiB, whose status says enough', async () => {
+      const { status, body } = (await answerOf((_request, response) => sendJson(response, 404, { text: 'x'.repeat(3 * 2 ** 20) }), {})).answer;
+      assert.deepEqual([status, body.length], [404, 2 ** 20]);
     });
 
     it('end a body that is too large', async () => {

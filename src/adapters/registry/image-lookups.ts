@@ -8,7 +8,7 @@ import type { RegistryCache } from './cache.ts';
 import type { DockerConfig } from './docker-config.ts';
 import { endpointsOf, type AllSettings, type RegistryEndpoint } from './endpoints.ts';
 import type { Hosts } from './hosts.ts';
-import { isReadablePullSecret, matchingCredentials } from './pull-secret-keyring.ts';
+import { PullSecretKeyring } from './pull-secret-keyring.ts';
 import { readImage, type ReadImage } from './read-image.ts';
 import { ANONYMOUS, type Identity } from './registry-client.ts';
 import { credentialsKey, type RegistryCredentials } from './registry-credentials.ts';
@@ -55,6 +55,7 @@ export class ImageLookups implements ImageRegistry {
   readonly #states = new Map<string, State>();
   readonly #places = new Semaphore(MAX_PARALLEL);
   readonly #placesOfRegistry = new Map<string, Semaphore>();
+  readonly #keyring = new PullSecretKeyring();
   readonly #closing = new AbortController();
 
   constructor(options: ImageLookupsOptions) {
@@ -114,14 +115,14 @@ export class ImageLookups implements ImageRegistry {
     }
     signal.throwIfAborted();
     if (texts.length === 0) throw refusal;
-    const unreadable = texts.filter((text) => !isReadablePullSecret(text)).length;
+    const unreadable = texts.filter((text) => !this.#keyring.isReadable(text)).length;
     if (unreadable > 0) {
       throw refusal.withSuggestions([texts.length === 1
         ? 'mend its pull secret, which cannot be decoded: the kubelet pulls nothing for the pod with it'
         : `mend ${unreadable} of its ${texts.length} pull secrets, which cannot be decoded: the kubelet then uses none of them, and pulls nothing for the pod`]);
     }
     // Where a mirror wants some, those that the kubelet would match with its name.
-    const rounds = this.#endpoints(target.reference).endpoints.map((endpoint) => ({ endpoint, credentials: matchingCredentials(texts, repositoryAt(endpoint, target.reference)) }));
+    const rounds = this.#endpoints(target.reference).endpoints.map((endpoint) => ({ endpoint, credentials: this.#keyring.matching(texts, repositoryAt(endpoint, target.reference)) }));
     const all = rounds.flatMap(({ credentials }) => credentials);
     if (all.length === 0) throw refusal.withSuggestions([`none of its ${texts.length === 1 ? 'one pull secret' : `${texts.length} pull secrets`} is for ${target.reference.domain}`]);
     for (const credentials of all) this.#options.secrets.addCredentials(credentials);

@@ -3,6 +3,7 @@
  * https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/credentialprovider/keyring.go and config.go, read 2026-11-30.
  */
 import { isRecord } from '../../domain/kubernetes/object.ts';
+import { matchesGlob } from './glob.ts';
 import { decodeAuth, type RegistryCredentials } from './registry-credentials.ts';
 
 const HUB_KEY = 'index.docker.io';
@@ -76,49 +77,66 @@ function keyOf(location: string): string | null {
   return path === '' || path === '/' ? host : host + path;
 }
 
-/**
- * All credentials that match, the most specific key first: keys in reverse order of their bytes, equal ones in the order
- * of the secrets. Where none matches, an image of Docker Hub gets those for `https://index.docker.io/v1/`.
- */
-export function matchingCredentials(secrets: readonly string[], repository: string): readonly RegistryCredentials[] {
-  const byKey = Map.groupBy(secrets.flatMap(pullSecretEntries), ({ key }) => key);
-  const keys = [...byKey.keys()].sort((a, b) => Buffer.compare(Buffer.from(b), Buffer.from(a)));
-  const matching = keys.filter((key) => matchesImage(key, repository));
-  const chosen = matching.length > 0 || !repository.startsWith('docker.io/') ? matching : [HUB_KEY];
-  return chosen.flatMap((key) => (byKey.get(key) ?? []).map(({ credentials }) => credentials));
+/** Pull secrets as the kubelet uses them. Many images come with the same ones, so that each text is read once. */
+export class PullSecretKeyring {
+  readonly #read = new Map<string, ReadSecret>();
+
+  /** See isReadablePullSecret. */
+  isReadable(text: string): boolean {
+    return this.#of(text).isReadable;
+  }
+
+  /**
+   * All credentials that match, the most specific key first: keys in reverse order of their bytes, equal ones in the order
+   * of the secrets. Where none matches, an image of Docker Hub gets those for `https://index.docker.io/v1/`.
+   */
+  matching(secrets: readonly string[], repository: string): readonly RegistryCredentials[] {
+    const target = split(repository);
+    const groups = secrets.flatMap((text) => this.#of(text).groups);
+    const matching = groups.filter(({ place }) => isFor(place, target)).sort((a, b) => Buffer.compare(b.bytes, a.bytes));
+    const chosen = matching.length > 0 || !repository.startsWith('docker.io/') ? matching : groups.filter(({ key }) => key === HUB_KEY);
+    return chosen.flatMap(({ credentials }) => credentials);
+  }
+
+  #of(text: string): ReadSecret {
+    let read = this.#read.get(text);
+    if (read === undefined) {
+      const byKey = Map.groupBy(pullSecretEntries(text), ({ key }) => key);
+      const groups = Array.from(byKey, ([key, entries]) => ({ key, bytes: Buffer.from(key), place: split(key), credentials: entries.map(({ credentials }) => credentials) }));
+      read = { isReadable: isReadablePullSecret(text), groups };
+      this.#read.set(text, read);
+    }
+    return read;
+  }
+}
+
+interface ReadSecret {
+  readonly isReadable: boolean;
+  /** One for each key. */
+  readonly groups: readonly { readonly key: string; readonly bytes: Buffer; readonly place: Place; readonly credentials: readonly RegistryCredentials[] }[];
 }
 
 /** Whether a key is meant for a repository (`registry.example:5000/team/app`): equal ports, as many parts in the host, each a glob, and a prefix of the path. */
 export function matchesImage(key: string, repository: string): boolean {
-  const glob = split(key);
-  const target = split(repository);
+  return isFor(split(key), split(repository));
+}
+
+function isFor(glob: Place, target: Place): boolean {
   if (glob.port !== target.port || glob.parts.length !== target.parts.length || !target.path.startsWith(glob.path)) return false;
   return glob.parts.every((part, index) => matchesGlob(part, target.parts[index] ?? ''));
 }
 
-function split(location: string): { readonly parts: readonly string[]; readonly port: string; readonly path: string } {
+interface Place {
+  readonly parts: readonly string[];
+  readonly port: string;
+  readonly path: string;
+}
+
+function split(location: string): Place {
   const slash = location.indexOf('/');
   const authority = slash === -1 ? location : location.slice(0, slash);
   const port = /^(?:\[[^\]]*\]|[^:]*):(\d*)$/.exec(authority)?.[1];
   // Go takes the brackets off an IPv6 address together with its port only; without one they are a glob, and match nothing.
   const host = port === undefined ? authority : authority.slice(0, -port.length - 1).replace(/^\[(.*)\]$/, '$1');
   return { parts: host.split('.'), port: port ?? '', path: slash === -1 ? '' : location.slice(slash) };
-}
-
-/** Go's filepath.Match within a part of a host: `*`, `?` and `[a-z]`. A pattern that is none matches nothing. */
-function matchesGlob(pattern: string, text: string): boolean {
-  if (!/[*?[\\]/.test(pattern)) return pattern === text;
-  let source = '';
-  for (const [token] of pattern.matchAll(/\*+|\?|\[\^?[^\]\\[]+\]|\\.|[^]/g)) {
-    if (token.startsWith('*')) source += '.*';
-    else if (token === '?') source += '.';
-    else if (token.length > 1 && token.startsWith('[')) source += token;
-    else if (token === '[' || token === '\\') return false;
-    else source += `\\u{${(token.codePointAt(token.startsWith('\\') ? 1 : 0) ?? 0).toString(16)}}`;
-  }
-  try {
-    return new RegExp(`^${source}$`, 'su').test(text);
-  } catch {
-    return false;
-  }
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { isReadablePullSecret, matchesImage, matchingCredentials, pullSecretEntries } from '../../../../src/adapters/registry/pull-secret-keyring.ts';
+import { isReadablePullSecret, matchesImage, PullSecretKeyring, pullSecretEntries } from '../../../../src/adapters/registry/pull-secret-keyring.ts';
 
 const auth = (text: string): string => Buffer.from(text).toString('base64');
 const secret = (...keys: readonly string[]): string => JSON.stringify({ auths: Object.fromEntries(keys.map((key) => [key, { username: key, password: 'p' }])) });
-const namesFor = (secrets: readonly string[], repository: string): readonly string[] => matchingCredentials(secrets, repository).map((one) => (one.kind === 'password' ? one.username : one.kind));
+const namesFor = (secrets: readonly string[], repository: string): readonly string[] => new PullSecretKeyring().matching(secrets, repository).map((one) => (one.kind === 'password' ? one.username : one.kind));
 
 describe('matchesImage', () => {
   const cases: readonly (readonly [key: string, repository: string, isMatch: boolean])[] = [
@@ -38,9 +38,15 @@ describe('matchesImage', () => {
   for (const [key, repository, isMatch] of cases) {
     it(`${key} ${isMatch ? 'is' : 'is not'} for ${repository}`, () => assert.equal(matchesImage(key, repository), isMatch));
   }
+
+  it('takes no time for a key that is all stars', () => {
+    const startedAt = performance.now();
+    assert.equal(matchesImage(`${'*a'.repeat(8)}*b.example.com`, `${'a'.repeat(50)}.example.com/x`), false);
+    assert.ok(performance.now() - startedAt < 500);
+  });
 });
 
-describe('matchingCredentials', () => {
+describe('PullSecretKeyring', () => {
   const cases: readonly (readonly [what: string, secrets: readonly string[], repository: string, names: readonly string[]])[] = [
     ['the most specific key first, all of them', [secret('r.example', 'r.example/team', 'r.example/team/app', 'other.example')], 'r.example/team/app', ['r.example/team/app', 'r.example/team', 'r.example']],
     ['keys in reverse order, a letter before a star', [secret('*.example', 'r.example')], 'r.example/a', ['r.example', '*.example']],
@@ -56,6 +62,18 @@ describe('matchingCredentials', () => {
   for (const [what, secrets, repository, names] of cases) {
     it(`takes ${what}`, () => assert.deepEqual(namesFor(secrets, repository), names));
   }
+
+  it('reads a secret once, however many images come with it', () => {
+    const keys = Array.from({ length: 10_000 }, (_, index) => `r${index}.example/team`);
+    const text = secret(...keys);
+    const keyring = new PullSecretKeyring();
+    const startedAt = performance.now();
+    for (let index = 0; index < 300; index += 1) {
+      assert.ok(keyring.isReadable(text));
+      assert.equal(keyring.matching([text], `r${index}.example/team/app`).length, 1);
+    }
+    assert.ok(performance.now() - startedAt < 3000, `${performance.now() - startedAt} ms`);
+  });
 });
 
 describe('pullSecretEntries', () => {

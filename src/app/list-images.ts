@@ -1,9 +1,11 @@
 /** `kubectl win images`: which images are used, what they hold, and on which nodes they run. */
-import type { ClusterReader, ImageRegistry, ManifestSource } from './ports.ts';
-import { ImageEvidence, type WantedImage } from './images/image-evidence.ts';
+import type { ClusterReader, ImageRegistry, ManifestSource, RegistryFailure } from './ports.ts';
+import { ImageEvidence, SECRETS_MAY_HELP, type WantedImage } from './images/image-evidence.ts';
 import type { ImageItem, ImageReport } from './images/image-report.ts';
+import { contradictionNotes } from './images/contradictions.ts';
 import { ImageUsage } from './images/image-usage.ts';
 import { judgeImage, relevantReleases, type ImageToJudge } from './images/judge-image.ts';
+import { limitSilence } from './images/limit-silence.ts';
 import { seePods, seeRunningPods } from './images/live-images.ts';
 import { PullSecretReader } from './images/pull-secrets.ts';
 import { SandboxImages } from './images/sandbox-images.ts';
@@ -52,6 +54,8 @@ export interface ListImagesOptions {
   readonly chunkSize?: number | undefined;
   /** Go on without the cluster where it does not answer: named images can be shown without. */
   readonly goesOnWithoutCluster: boolean;
+  /** How long it may say nothing then, in seconds. */
+  readonly silenceSeconds: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -64,9 +68,6 @@ export interface ImageSources {
 
 /** What tells of the OS of a pod, and where it lands. */
 const FACTS = [NODES, RUNTIME_CLASSES];
-
-/** Reasons of a registry for which other credentials may do better. */
-const SECRETS_MAY_HELP = new Set(['Unauthorized', 'Forbidden', 'NotFound']);
 
 /** Throws ClusterError when nothing of a cluster could be read, InputError when no manifest could. */
 export async function listImages(options: ListImagesOptions, sources: ImageSources): Promise<ImageReport> {
@@ -92,13 +93,14 @@ class ImageList {
   #unreached: ClusterError | null = null;
 
   constructor(options: ListImagesOptions, sources: ImageSources) {
-    const { reader } = sources;
     const { signal } = options;
+    const reader = sources.reader !== null && options.goesOnWithoutCluster ? limitSilence(sources.reader, options.silenceSeconds) : sources.reader;
     this.#options = options;
-    this.#sources = sources;
+    this.#sources = { ...sources, reader };
     this.#reading = reader === null ? null : new Reading(reader, options);
     this.#evidence = options.images !== null ? null : new ImageEvidence({
       registry: options.registry, secrets: options.pullSecrets && reader?.description.source === 'cluster' ? new PullSecretReader(reader, signal) : null, sizes: options.sizes, signal,
+      secretsUnread: !options.pullSecrets ? null : reader === null ? 'without --live' : reader.description.source === 'cluster' ? null : 'where the cluster is a recording',
     });
   }
 
@@ -135,9 +137,10 @@ class ImageList {
     ];
     return {
       source: (manifests ?? reader)?.description ?? { source: 'files', context: null, location: '' },
-      serverVersion: version, items, windowsNodes: windowsNodes?.length ?? null, releases: releases.map(({ release }) => release),
+      serverVersion: version, items, windowsNodes: windowsNodes?.length ?? null,
+      nodeBuilds: new Map((windowsNodes ?? []).flatMap(({ name, build }) => (build === null ? [] : [[name, build]]))), releases: releases.map(({ release }) => release),
       hidden: usage === null ? 0 : usage.size - found.images.length, unreadable: usage?.unreadableDocuments ?? [],
-      notes: [...this.#notes, ...manifests?.notes ?? [], ...this.#reading?.notes ?? [], ...this.#evidence?.notes ?? []],
+      notes: [...this.#notes, ...manifests?.notes ?? [], ...this.#reading?.notes ?? [], ...this.#evidence?.notes ?? [], ...contradictionNotes(items)],
     };
   }
 
@@ -254,6 +257,10 @@ class ImageList {
     if (evidence === null || !evidence.asksRegistries) return;
     const { first, others } = usage.wanted({ withOthers: this.#options.looksUpAll });
     await evidence.lookUp(first);
-    await evidence.lookUp(others.filter(({ image }) => SECRETS_MAY_HELP.has(evidence.failureOf(image)?.reason ?? '')));
+    await evidence.lookUp(others.filter(({ image }) => isRefused(evidence.failureOf(image))));
   }
+}
+
+function isRefused(failure: RegistryFailure | null): boolean {
+  return failure !== null && SECRETS_MAY_HELP.has(failure.reason);
 }

@@ -54,8 +54,8 @@ type Shape =
   | { readonly kind: 'text' | 'text list' | 'mirror list' | 'switch' | 'day' | 'day or null' | 'version or null' | 'severity' | 'images mode' }
   /** A map with these fields. */
   | { readonly kind: 'fields'; readonly fields: Readonly<Record<string, Shape>> }
-  /** A map whose keys are `names`, or others that `accepts` takes. A name that exists nowhere would change nothing, without a word. */
-  | { readonly kind: 'map'; readonly of: Shape; readonly names: readonly string[]; readonly accepts?: (name: string) => boolean };
+  /** A map whose keys are `names`, or others that `accepts` takes; `hint` says how to write them. A name that exists nowhere would change nothing, without a word. */
+  | { readonly kind: 'map'; readonly of: Shape; readonly names: readonly string[]; readonly accepts?: (name: string) => boolean; readonly hint?: string };
 
 const PROVIDERS = Object.keys({
   aks: true, 'aks-engine': true, eks: true, gke: true, openshift: true, rke2: true, k3s: true, capi: true, kubeadm: true, aws: true, azure: true, gcp: true, vsphere: true,
@@ -95,7 +95,7 @@ const SHAPE: Shape = {
     check: { kind: 'fields', fields: { skip: { kind: 'text list' }, severity: { kind: 'map', names: [], accepts: () => true, of: { kind: 'severity' } } } },
     images: { kind: 'images mode' },
     registries: {
-      kind: 'map', names: [], accepts: isRegistryName,
+      kind: 'map', names: [], accepts: isRegistryName, hint: 'write it as in image names: HOST[:PORT], without a scheme or wildcard; Docker Hub is docker.io',
       of: {
         kind: 'fields',
         fields: { mirrors: { kind: 'mirror list' }, plainHTTP: { kind: 'switch' }, certificateAuthority: { kind: 'text' }, insecureSkipTLSVerify: { kind: 'switch' } } satisfies Record<keyof RegistrySettings, Shape>,
@@ -199,7 +199,7 @@ async function parseSettings(text: string, file: string): Promise<SettingsInFile
           if (yaml.isScalar(pair.key) && typeof pair.key.value === 'number' && String(pair.key.value) !== key) fail(inner, 'write the key in quotes: without them it is read as a number');
           if (!shape.names.includes(key) && shape.accepts?.(key) !== true) {
             const guess = shape.names.find((name) => key.length > 2 && name.endsWith(key)) ?? nearest(key, shape.names); // 2022: ltsc2022, not 20H2
-            fail(inner, 'unknown name', [guess === null ? `Known names: ${shape.names.join(', ')}` : `Did you mean ${guess}?`]);
+            fail(inner, 'unknown name', [guess === null ? shape.hint ?? `Known names: ${shape.names.join(', ')}` : `Did you mean ${guess}?`]);
           }
           check(pair.value, shape.of, inner);
           continue;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClusterReader } from '../../src/app/ports.ts';
 import type { KubeObject } from '../../src/domain/kubernetes/object.ts';
 import { ClusterError } from '../../src/errors.ts';
@@ -82,6 +83,7 @@ const answers = {
 interface JsonItem {
   readonly image: string;
   readonly evidence: string;
+  readonly isMissing: boolean;
   readonly shape: string;
   readonly digest: string | null;
   readonly platforms: readonly { readonly osVersion: string | null; readonly sizeBytes: number | null }[];
@@ -91,6 +93,7 @@ interface JsonItem {
   readonly sizeFrom: string | null;
   readonly releases: readonly string[] | null;
   readonly runsOn: readonly string[] | null;
+  readonly landsOn: readonly string[] | null;
   readonly failsWhereUsed: readonly string[] | null;
   readonly unknownOn: readonly string[] | null;
   readonly judgement: string;
@@ -178,6 +181,54 @@ describe('kubectl win images', function () {
       assert.deepEqual(stdout.split('\n').slice(0, 3), ['registry.example/shop/both:1', 'registry.example/shop/single:1', 'registry.example/shop/sized:4']);
       assert.ok(registry.asked.every(({ sizes }) => sizes));
       assert.equal((await run(['--sort-by', '{.nothing}'])).exitCode, 2);
+      // where there is nothing to sort, too, and before anything is read
+      for (const by of ['bogus', '{.nothing}']) {
+        const { stdout, stderr, exitCode, cluster } = await run(['--sort-by', by], { objects: { nodes } });
+        assert.deepEqual([stdout, exitCode, cluster.calls], ['', 2, []], stderr);
+      }
+    });
+
+    const SHOWN = ['csv', 'markdown', '', 'wide'] as const;
+    it('how many of the nodes that pods can land on fail, the worst first', async () => {
+      const pinned = deployment('pinned', 'registry.example/shop/web:ltsc2019', { more: { nodeSelector: { 'kubernetes.io/os': 'windows', 'node.kubernetes.io/windows-build': '10.0.17763' } } });
+      const parts = { objects: { nodes, deployments: [...deployments.filter(({ metadata }) => ['agent', 'linux-only', 'nobody', 'single'].includes(String((metadata as { name?: unknown }).name))), pinned] } };
+      const { stdout } = await run(['--sort-by', 'fails'], parts);
+      assert.deepEqual(stdout.split('\n').slice(0, -1).map((line) => line.split(/ {2,}/)[4]), ['FAILS-WHERE-USED', '4/4', '1/1', '1/4', '1/4', '<unknown>', '<none>']);
+      for (const format of SHOWN) assert.match((await run(['-o', format], parts)).stdout, /FAILS-WHERE-USED/);
+      const { landsOn, failsWhereUsed } = await item('web:ltsc2019', [], parts);
+      assert.deepEqual([landsOn, failsWhereUsed], [['w19'], ['w19']]);
+    });
+
+    it('problems alone with --problems, and counts all', async () => {
+      const parts = { objects: { nodes, deployments: deployments.filter(({ metadata }) => ['agent', 'linux-only', 'nobody'].includes(String((metadata as { name?: unknown }).name))) } };
+      assert.equal((await run(['--problems', '-o', 'name'], parts)).stdout, 'registry.example/shop/both:1\nregistry.example/shop/nobody:1\nregistry.example/shop/tool:1\n');
+      for (const format of SHOWN) assert.ok(!(await run(['--problems', '-o', format], parts)).stdout.includes('ops/agent'), format);
+      assert.match((await run(['--problems'], parts)).stderr, /^3 images for Windows: 2 by registry, 1 unknown; 1 without Windows; of 4 Windows nodes: 1 runs on all, /m);
+      assert.deepEqual([...(await items(['--problems'], parts)).keys()], ['both:1', 'nobody:1', 'tool:1']);
+      const none = await run(['--problems'], { objects: { nodes, deployments: deployments.filter(({ metadata }) => String((metadata as { name?: unknown }).name) === 'agent') } });
+      assert.deepEqual([none.stdout, none.stderr.split('\n')[0]], ['', 'No problems found: 1 image looked at']);
+    });
+
+    it('how many nodes of a release fail where its nodes differ, in wide', async () => {
+      const mixed = [rawNode('w25-1.7', { kernelVersion: '10.0.26100.1', runtime: 'containerd://1.7.5' }), rawNode('w25-2.1', { kernelVersion: '10.0.26100.1', runtime: 'containerd://2.1.6' })];
+      const { stdout } = await run(['-o', 'wide'], { objects: { nodes: mixed, deployments: [deployment('wrong-tag', 'registry.example/shop/web:ltsc2019'), deployment('tag', 'registry.example/shop/gone:ltsc2019')] } }, { registry: answeringRegistry({ ...answers, 'registry.example/shop/gone:ltsc2019': failure('Timeout', 'late') }) });
+      assert.match(stdout, /shop\/web:ltsc2019 .* ltsc2025\(1\/2\):fails-at-pull /);
+      assert.match(stdout, /shop\/gone:ltsc2019 .* ltsc2025:fails /);
+    });
+
+    it('namespaces of users where there are several, and with -A', async () => {
+      const two = [deployment('a', 'registry.example/shop/both:1'), deployment('b', 'registry.example/shop/both:1', { namespace: 'shop' })];
+      assert.match((await run(['-A'], { objects: { nodes, deployments: two } })).stdout, / default\/deployment\/a,\+1\n/);
+      assert.match((await run(['-A'], { objects: { nodes, deployments: two.slice(1) } })).stdout, / shop\/deployment\/b\n/);
+      assert.match((await run([], { objects: { nodes, deployments: two } })).stdout, / deployment\/a\n/);
+      assert.match((await run(['-A', '--fail-on=fail'], { objects: { nodes, deployments: two } })).stderr, /^--fail-on: .*both:1 \(on w19, default\/deployment\/a,\+1\)$/m);
+    });
+
+    it('short digests in the table alone', async () => {
+      const image = `registry.example/signing@sha256:${'9f3c2b7a4d1e'.padEnd(64, '0')}`;
+      const parts = { objects: { nodes, deployments: [deployment('a', image)] } };
+      assert.match((await run([], parts)).stdout, /^registry\.example\/signing@sha256:9f3c2b7a4d1e /m);
+      for (const format of ['wide', 'name', 'csv', 'markdown', 'json']) assert.ok((await run(['-o', format], parts)).stdout.includes(image), format);
     });
   });
 
@@ -213,6 +264,19 @@ describe('kubectl win images', function () {
       const { evidence, registryFailure, notes, runsOn } = await item('gone:ltsc2022');
       assert.deepEqual([evidence, registryFailure?.reason, runsOn], ['tag', 'Unauthorized', ['w22', 'w25-old', 'w25-new']]);
       assert.deepEqual(notes, ['registry.example answered 401 Unauthorized']);
+    });
+
+    it('as not found, where their registry has no such image: runs nowhere that is known, whatever the tag says', async () => {
+      const missing = { objects: { nodes, deployments: [deployment('typo', 'registry.example/shop/typo:ltsc2022')] } };
+      const { isMissing, evidence, runsOn, judgement, registryFailure } = await item('typo:ltsc2022', [], missing);
+      assert.deepEqual([isMissing, evidence, runsOn, judgement, registryFailure?.reason], [true, 'unknown', null, 'unknown', 'NotFound']);
+      const { stdout, stderr, exitCode } = await run(['--fail-on=unknown'], missing);
+      assert.match(stdout, /shop\/typo:ltsc2022 +<unknown> +not-found +<unknown> +<unknown> +<unknown> +deployment\/typo\n/);
+      assert.match(stderr, /^note: registry\.example\/shop\/typo:ltsc2022 was not found: registry\.example has no registry\.example\/shop\/typo:ltsc2022$/m);
+      assert.match(stderr, /^0 images for Windows; 1 not found; of 4 Windows nodes: 1 not known; 1 not known where their pods can land$/m);
+      assert.match(stderr, /^--fail-on: of 1 image it is not known whether they run where their pods can land: registry\.example\/shop\/typo:ltsc2022 \(on w19, not found, deployment\/typo\)$/m);
+      assert.deepEqual([exitCode, (await run(['--fail-on=fail'], missing)).exitCode, (await run(['registry.example/shop/typo:ltsc2022', '--fail-on=unknown'])).exitCode], [1, 0, 1]);
+      assert.equal((await item('both:1')).isMissing, false);
     });
 
     it('by what runs', async () => {
@@ -290,6 +354,28 @@ describe('kubectl win images', function () {
       assert.ok((await asked(['--inventory', 'x.json', '--images=registry'])).length > 0);
     });
 
+    it('anew with --refresh, and believing them for a while without', async () => {
+      const seen: boolean[] = [];
+      const openRegistry = async ({ refresh }: { readonly refresh: boolean }) => {
+        seen.push(refresh);
+        return answeringRegistry(answers);
+      };
+      for (const argv of [[], ['--refresh'], ['--refresh=false']]) await run(argv, {}, { ports: { openRegistry } });
+      await runCommand(['check', '--refresh'], { reader: fakeCluster({ objects: { nodes, deployments } }), ports: { openRegistry }, env: { HOME: '/nowhere', KUBECTL_WIN_IMAGES: 'auto' } });
+      assert.deepEqual(seen, [false, true, false, true]);
+    });
+
+    it('and says whom it waits for, once and on a terminal alone', async () => {
+      const slow = (): AnsweringRegistry => {
+        const registry = answeringRegistry(answers);
+        return { ...registry, lookUp: async (image, options) => sleep(3_300).then(() => registry.lookUp(image, options)) };
+      };
+      const only = { objects: { nodes, deployments: deployments.slice(0, 1) } };
+      const [terminal, pipe] = await Promise.all([run([], only, { registry: slow(), isTerminal: true, env: { TERM: 'xterm' } }), run([], only, { registry: slow() })]);
+      assert.match(terminal.stderr, /^waiting for registry\.example to tell of 1 image: 15 s for each at most \(--request-timeout\); --images=tags asks no registry\n/);
+      assert.ok(!terminal.stdout.includes('waiting') && !pipe.stderr.includes('waiting'));
+    });
+
     const SECRET = JSON.stringify({ auths: {} });
     const secrets = [{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'pull', namespace: 'b' }, data: { '.dockerconfigjson': Buffer.from(SECRET).toString('base64') } }];
     const closed = (): AnsweringRegistry => answeringRegistry({ 'registry.example/shop/private:1': (texts) => (texts.length > 0 ? index([V2022]) : failure('Unauthorized', 'registry.example answered 401 Unauthorized')) });
@@ -307,6 +393,11 @@ describe('kubectl win images', function () {
       assert.match(stdout, /private:1 +<unknown> +unknown /);
       assert.match(stderr, /^note: registry\.example\/shop\/private:1 is judged without a registry: registry\.example answered 401 Unauthorized$/m);
       assert.deepEqual([exitCode, cluster.calls.filter((call) => /secrets|serviceaccounts/.test(call))], [0, []]);
+    });
+
+    it('without secrets that do not exist, which is said', async () => {
+      const one = [deployment('b', 'registry.example/shop/private:1', { namespace: 'other', secrets: ['nope'] })];
+      assert.match((await run(['-A'], { objects: { nodes, deployments: one } }, { registry: closed() })).stderr, /^note: secret nope of the namespace other does not exist$/m);
     });
 
     it('without secrets that may not be read, which is said', async () => {
@@ -339,12 +430,23 @@ describe('kubectl win images', function () {
         const openReader = async () => ({ reader: await reader() as ClusterReader, recordedAt: null, notes: [] });
         const { stdout, stderr, exitCode } = await runCommand(['images', IMAGE], { ports: { openReader, openRegistry: async () => answeringRegistry(answers) }, env: { HOME: '/nowhere', KUBECTL_WIN_IMAGES: 'auto' } });
         assert.equal(exitCode, 0, stderr);
-        assert.match(stdout, /both:1 +ltsc2022,ltsc2025 +registry +ltsc2022,ltsc2025 +\S+ +<unknown>\n/);
+        assert.match(stdout, /both:1 +ltsc2022,ltsc2025 +registry +ltsc2022,ltsc2025 +<unknown> +\S+ +<none>\n/);
         assert.equal(stderr.match(/^note: nodes are not known: /gm)?.length, 1);
         const saved = await runCommand(['images', IMAGE, '--images=tags', '--save', '/nowhere/x.json'], { ports: { openReader }, env: { HOME: '/nowhere' } });
         assert.notEqual(saved.exitCode, 0);
       });
     }
+
+    it('goes on where the cluster is silent', async () => {
+      const never = (): Promise<never> => new Promise(() => undefined);
+      const silent = (parts: Partial<ClusterReader>): RunOptions => ({ ports: { openReader: async () => ({ reader: { ...fakeCluster({ objects: { nodes } }), ...parts }, recordedAt: null, notes: [] }), openRegistry: async () => answeringRegistry(answers) }, env: { HOME: '/nowhere', KUBECTL_WIN_IMAGES: 'auto' } });
+      for (const parts of [{ serverVersion: never }, { list: () => ({ [Symbol.asyncIterator]: () => ({ next: never }) }) }] satisfies readonly Partial<ClusterReader>[]) {
+        const { stdout, stderr, exitCode } = await runCommand(['images', IMAGE, '--request-timeout=100ms'], silent(parts));
+        assert.match(stdout, / registry +ltsc2022,ltsc2025 /);
+        assert.match(stderr, /^note: nodes are not known: the API server did not answer within 0\.1 s \(--request-timeout\)$/m);
+        assert.equal(exitCode, 0);
+      }
+    });
 
     it('goes on where nodes may not be listed', async () => {
       const { stdout, stderr, exitCode } = await run([IMAGE], { errors: { 'list nodes': forbidden('list', 'nodes') } });
@@ -381,7 +483,7 @@ describe('kubectl win images', function () {
     it('needs no cluster', async () => {
       const result = await run(['-f', file]);
       assert.deepEqual([result.readerOptions, result.exitCode], [[], 0]);
-      assert.match(result.stdout, /both:1 +ltsc2022,ltsc2025 +registry +ltsc2022,ltsc2025 +\S+ +deployment\/web\n/);
+      assert.match(result.stdout, /both:1 +ltsc2022,ltsc2025 +registry +ltsc2022,ltsc2025 +<unknown> +\S+ +deployment\/web\n/);
       assert.match(result.stderr, /^2 images for Windows: 2 by registry; of ltsc2019, ltsc2022, ltsc2025: 2 fail on some$/m);
     });
 
@@ -392,6 +494,24 @@ describe('kubectl win images', function () {
       await writeFile(dump, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [...nodes, ...pods, deployment('sized', 'registry.example/shop/sized:4')] }));
       const known = await items(['-f', dump]);
       assert.deepEqual([known.get('sized:4')?.sizeFrom, known.get('seen:1')?.evidence], ['nodes', 'observed']);
+    });
+
+    it('says which imagePullSecrets a registry that refuses was not shown', async () => {
+      const closed = join(folder, 'closed.json');
+      await writeFile(closed, JSON.stringify(deployment('private', 'registry.example/shop/gone:ltsc2022', { secrets: ['regcred'] })));
+      const note = /^note: the pods' imagePullSecrets \(regcred\) are not read (.*): a registry that refused was asked without them$/m;
+      assert.equal(note.exec((await run(['-f', closed])).stderr)?.[1], 'without --live');
+      for (const argv of [['--live'], ['--pull-secrets=false'], ['--images=tags']]) assert.doesNotMatch((await run(['-f', closed, ...argv])).stderr, /are not read/);
+    });
+
+    it('does not say that there is nothing where it could not be read', async () => {
+      const broken = join(folder, 'nothing.yaml');
+      await writeFile(broken, 'kind: [\n');
+      for (const [argv, options] of [[['-f', broken], {}], [['-f', join(folder, 'missing.yaml')], {}], [['-f', '-'], { stdin: 'a: b: c\n' }], [['-f', '-'], { stdin: '' }]] as const) {
+        const { stdout, stderr, exitCode } = await run(argv, {}, options);
+        assert.deepEqual([stdout, exitCode], ['', 2], stderr);
+        assert.match(stderr, /^error: /);
+      }
     });
 
     it('names what could not be read, and shows the rest', async () => {
@@ -407,9 +527,11 @@ describe('kubectl win images', function () {
   describe('says', () => {
     it('that there is nothing', async () => {
       const none = await run([], { objects: { nodes } });
-      assert.deepEqual([none.stdout, none.stderr, none.exitCode], ['', 'No images found\n', 0]);
+      assert.deepEqual([none.stdout, none.stderr, none.exitCode], ['', 'No images found in default namespace.\n', 0]);
+      assert.equal((await run(['-A'], { objects: { nodes } })).stderr, 'No images found\n');
+      assert.equal((await run(['-n', 'shop'], { objects: { nodes } })).stderr, 'No images found in shop namespace.\n');
       const linux = await run([], { objects: { nodes, deployments: deployments.slice(-1) } });
-      assert.deepEqual([linux.stdout, linux.stderr, linux.exitCode], ['', 'No images of Windows workloads found (1 other image not shown; --all-os shows them)\n', 0]);
+      assert.deepEqual([linux.stdout, linux.stderr, linux.exitCode], ['', 'No images of Windows workloads found in default namespace (1 other image not shown; --all-os shows them)\n', 0]);
     });
 
     it('what it could not see', async () => {
@@ -458,7 +580,7 @@ describe('kubectl win images', function () {
       const parts = { objects: { nodes, deployments: [web], pods: [waiting] } };
       const { exitCode, stderr } = await run(['--fail-on', 'fail'], parts, { registry: registry() });
       assert.equal(exitCode, 1, stderr);
-      assert.match(stderr, /^--fail-on: 1 image fails on Windows nodes: registry\.example\/mesh\/proxy:1$/m);
+      assert.match(stderr, /^--fail-on: 1 image fails where their pods can land: registry\.example\/mesh\/proxy:1 \(on w22, deployment\/web\)$/m);
       assert.deepEqual((await item('proxy:1', [], parts, { registry: registry() })).failsWhereUsed, ['w22']);
     });
 
@@ -468,7 +590,7 @@ describe('kubectl win images', function () {
       for (const failOn of ['fail', 'unknown']) {
         const { stdout, exitCode, stderr } = await run(['--sandbox', '--fail-on', failOn], { objects: { nodes: [old], deployments: [deployment('agent', 'registry.example/ops/agent:1', { hostProcess: true })] } }, { registry });
         assert.equal(exitCode, 0, stderr);
-        assert.match(stdout, /registry\.example\/pause:1 +ltsc2019 +registry +0\/1 nodes +0\.0Mi +sandbox/);
+        assert.match(stdout, /registry\.example\/pause:1 +ltsc2019 +registry +0\/1 nodes +<unknown> +1Ki +sandbox/);
       }
     });
 

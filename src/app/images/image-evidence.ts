@@ -5,7 +5,7 @@ import { LiveImageEvidence } from '../../domain/image/live-evidence.ts';
 import { parseReference } from '../../domain/image/reference.ts';
 import { TAG_PLATFORMS } from '../../domain/image/tag-platforms.ts';
 import { someOf } from '../../domain/some-of.ts';
-import type { ImageRegistry, RegistryAnswer, RegistryFailure } from '../ports.ts';
+import type { ImageRegistry, RegistryAnswer, RegistryFailure, RegistryFailureReason } from '../ports.ts';
 import { pullScopeKey, type PullScope, type PullSecretReader } from './pull-secrets.ts';
 
 /** An image, and for which pod it would be pulled; null where no pod asks. */
@@ -19,10 +19,15 @@ export interface ImageEvidenceOptions {
   readonly registry: ImageRegistry | null;
   /** null without a live cluster. */
   readonly secrets: PullSecretReader | null;
+  /** Why imagePullSecrets are not read though they are wanted: `without --live`; null or absent where they are, or nobody wants it. */
+  readonly secretsUnread?: string | null;
   /** Whether the size of each platform is wanted, which costs a request each. */
   readonly sizes?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
+
+/** Reasons of a registry for which other credentials may do better. */
+export const SECRETS_MAY_HELP: ReadonlySet<RegistryFailureReason> = new Set(['Unauthorized', 'Forbidden', 'NotFound']);
 
 /** Names of images in one note. */
 const MOST_NAMED = 3;
@@ -33,6 +38,8 @@ export class ImageEvidence implements ImagePlatformSource {
   readonly #answers = new Map<string, RegistryAnswer>();
   /** `image` and the secrets it was asked with. */
   readonly #asked = new Map<string, Promise<void>>();
+  /** Names of the imagePullSecrets of those that asked for an image. */
+  readonly #secretNames = new Map<string, Set<string>>();
   readonly #combined = new Map<string, { readonly live: ImagePlatforms | null; readonly platforms: ImagePlatforms }>();
 
   constructor(options: ImageEvidenceOptions) {
@@ -58,6 +65,7 @@ export class ImageEvidence implements ImagePlatformSource {
     if (before !== undefined) return before;
     const asking = this.#ask(registry, image, scope);
     this.#asked.set(key, asking);
+    if (scope !== null && scope.secretNames.length > 0) this.#secretNames.set(image, new Set([...this.#secretNames.get(image) ?? [], ...scope.secretNames]));
     return asking;
   }
 
@@ -102,10 +110,28 @@ export class ImageEvidence implements ImagePlatformSource {
     }
     return [
       ...[...groups.values()].map(({ failure, images }) => {
-        const what = images.length === 1 ? `${images[0] ?? ''} is` : `${images.length} images (${someOf(images, MOST_NAMED)}) are`;
-        return `${what} judged without a registry: ${failure.message}${failure.suggestions.length > 0 ? `; ${failure.suggestions.join('; ')}` : ''}`;
+        const isOne = images.length === 1;
+        const what = isOne ? images[0] ?? '' : `${images.length} images (${someOf(images, MOST_NAMED)})`;
+        const fate = failure.reason === 'NotFound' ? `${isOne ? 'was' : 'were'} not found` : `${isOne ? 'is' : 'are'} judged without a registry`;
+        return `${what} ${fate}: ${[failure.message, ...failure.suggestions, ...schemeHints(failure)].join('; ')}`;
       }),
+      ...this.#unreadSecrets(),
       ...this.#options.secrets?.notes ?? [],
     ];
   }
+
+  #unreadSecrets(): readonly string[] {
+    const { secretsUnread = null } = this.#options;
+    if (secretsUnread === null) return [];
+    const names = new Set([...this.#answers].flatMap(([image, answer]) => (answer.kind === 'failure' && SECRETS_MAY_HELP.has(answer.failure.reason) ? [...this.#secretNames.get(image) ?? []] : [])));
+    return names.size === 0 ? [] : [`the pods' imagePullSecrets (${someOf([...names].toSorted(), MOST_NAMED)}) are not read ${secretsUnread}: a registry that refused was asked without them`];
+  }
+}
+
+/** Servers that were spoken to in the wrong one of TLS and plain HTTP; those that want TLS answer 400, and say why in no way that all share. */
+function schemeHints({ message }: RegistryFailure): readonly string[] {
+  const [host = ''] = message.split(' ');
+  if (/HTTP response to HTTPS client/i.test(message)) return [`if it speaks plain HTTP, the configuration says so: registries.${JSON.stringify(host)}.plainHTTP: true`];
+  if (/HTTP request (?:to an|was sent to) HTTPS|answered 400 Bad Request$/i.test(message)) return [`if it speaks HTTPS, the configuration must not say plainHTTP: true or http:// of ${host}`];
+  return [];
 }

@@ -13,6 +13,8 @@ export interface ListedPlatform extends ImagePlatform {
 /** What becomes of an image on nodes of one kind. */
 export interface ImageVerdict {
   readonly verdict: ImageOutcome;
+  /** false where it fails at pull or at start, and which of them is not known; then `verdict` is the later one. */
+  readonly isPhaseKnown: boolean;
   readonly isolation: Isolation;
   /** Names of the nodes that it holds for; empty where releases were judged in place of nodes. */
   readonly nodes: readonly string[];
@@ -50,6 +52,8 @@ export interface ImageItem {
   readonly digest: string | null;
   /** In the index's order. */
   readonly platforms: readonly ListedPlatform[];
+  /** Whether its registry says that there is no such image; pods that have it already may run. */
+  readonly isMissing: boolean;
   /** Whether there may be more platforms than these. */
   readonly isPartial: boolean;
   /** The base image for HostProcess containers, which holds no Windows. */
@@ -69,11 +73,15 @@ export interface ImageItem {
   readonly releases: readonly string[] | null;
   /** Names of the Windows nodes on which it runs, under each isolation that its users have; null when nodes are not known, or it is not known of any. */
   readonly runsOn: readonly string[] | null;
+  /** Names of the Windows nodes that pods of its users are on or can land on; for an image that was named, all. null when nodes are not known, and for a sandbox image. */
+  readonly landsOn: readonly string[] | null;
   /**
    * Names of the Windows nodes on which it fails and on which pods of its users are or can land; for an image that was named, on
    * which it fails. null as for runsOn, and for a sandbox image: nodes do not report which of theirs they start pods with.
    */
   readonly failsWhereUsed: readonly string[] | null;
+  /** Names of those of `landsOn` of which it is not known, under the isolation that pods have there; null as for landsOn. */
+  readonly unknownWhereUsed: readonly string[] | null;
   /** Names of the Windows nodes of which it is not known; null when nodes are not known. */
   readonly unknownOn: readonly string[] | null;
   readonly judgement: ImageJudgement;
@@ -90,11 +98,13 @@ export interface ImageReport {
   readonly items: readonly ImageItem[];
   /** Number of Windows nodes; null when nodes are not known. */
   readonly windowsNodes: number | null;
+  /** Builds of these by name, where they are known. */
+  readonly nodeBuilds: ReadonlyMap<string, number>;
   /** Releases that were judged. */
   readonly releases: readonly string[];
   /** Images that no Windows workload uses and that were not shown. */
   readonly hidden: number;
   readonly unreadable: readonly UnreadableDocument[];
-  /** What could not be seen, one sentence each. */
+  /** What could not be seen, and where a tag says something else than its image, one sentence each. */
   readonly notes: readonly string[];
 }

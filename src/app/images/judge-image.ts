@@ -53,6 +53,7 @@ export function judgeImage(used: ImageToJudge, { platforms, failure, reportedSiz
     isolation, answer: asAnswer(used.image, platforms, imageOnGroup(platforms, group, isolation)), builds: group.host.build === null ? [] : [group.host.build], nodes: group.nodes.map(({ name }) => name),
   })));
   const judged = onNodes ?? onReleases;
+  const landing = windowsNodes === null || used.landing === null ? null : landingOf(used.landing, isolations, windowsNodes);
   const sizes = sizeOf(platforms, reportedSize);
   const parsed = parseReference(used.image);
   return {
@@ -60,14 +61,16 @@ export function judgeImage(used: ImageToJudge, { platforms, failure, reportedSiz
     evidence: platforms.confidence, isGuess: platforms.isGuess === true, shape: platforms.shape,
     digest: platforms.digest ?? (parsed.kind === 'reference' ? parsed.reference.digest : null),
     platforms: platforms.platforms.map((platform) => ({ ...platform, build: parseOsVersion(platform.osVersion ?? '')?.build ?? null })),
-    isPartial: platforms.isPartial === true, isHostProcessBase: platforms.isHostProcessBase === true, os: platforms.os,
+    isMissing: platforms.missing !== undefined, isPartial: platforms.isPartial === true, isHostProcessBase: platforms.isHostProcessBase === true, os: platforms.os,
     because: platforms.because,
-    notes: [...platforms.notes ?? [], ...(isolations.length > 1 ? ['HostProcess containers use it, and others: it counts as running where both do'] : [])],
+    notes: [...platforms.notes ?? [], ...unknownBases(platforms), ...(isolations.length > 1 ? ['HostProcess containers use it, and others: it counts as running where both do'] : [])],
     registryFailure: failure === null ? null : { reason: failure.reason, message: failure.message },
     ...sizes,
     releases: unlessUnknown(onReleases, () => runningEverywhere(onReleases.map((one) => ({ ...one, nodes: [one.release] })))),
     runsOn: windowsNodes === null ? null : unlessUnknown(onNodes ?? [], () => runningEverywhere(onNodes ?? [])),
-    failsWhereUsed: windowsNodes === null || used.landing === null ? null : unlessUnknown(onNodes ?? [], () => failingWhereUsed(onNodes ?? [], used)),
+    landsOn: landing === null ? null : [...new Set([...landing.values()].flatMap((names) => [...names]))],
+    failsWhereUsed: landing === null ? null : unlessUnknown(onNodes ?? [], () => whereUsed((onNodes ?? []).filter(fails), landing)),
+    unknownWhereUsed: landing === null ? null : unknownWhereUsed(onNodes ?? [], landing),
     unknownOn: windowsNodes === null ? null : unknownNodes(onNodes ?? []),
     judgement: judgementOf(judged.map(({ answer }) => answer.outcome)),
     verdicts: grouped(used, judged),
@@ -81,7 +84,7 @@ function isolationsOf({ isolations }: ImageToJudge, { isHostProcessBase }: Image
   return [isHostProcessBase === true ? 'host-process' : 'process'];
 }
 
-type Answer = Pick<ImageOnNode, 'outcome' | 'entries' | 'failures' | 'because'>;
+type Answer = Pick<ImageOnNode, 'outcome' | 'entries' | 'failures' | 'because'> & { readonly pull?: ImageOnNode['pull'] };
 
 interface Judged {
   readonly isolation: Isolation;
@@ -134,11 +137,34 @@ function unknownNodes(judged: readonly Judged[]): readonly string[] {
   return [...new Set(judged.filter(({ answer }) => answer.outcome === 'unknown').flatMap(({ nodes }) => nodes))].filter((name) => !failing.has(name));
 }
 
-function failingWhereUsed(judged: readonly Judged[], { landing }: ImageToJudge): readonly string[] {
-  const failing = judged.filter(fails);
-  if (landing === 'all' || failing.length === 0) return [...new Set(failing.flatMap(({ nodes }) => nodes))];
-  const landingNames = new Map([...landing ?? []].map(([isolation, lists]) => [isolation, new Set([...lists].flatMap((nodes) => nodes.map(({ name }) => name)))]));
-  return [...new Set(failing.flatMap(({ isolation, nodes }) => nodes.filter((name) => landingNames.get(isolation)?.has(name) === true)))];
+/** Names of nodes by the isolation of the pods that are there or can land there. */
+type Landing = ReadonlyMap<Isolation, ReadonlySet<string>>;
+
+function landingOf(landing: NonNullable<ImageToJudge['landing']>, isolations: readonly Isolation[], windowsNodes: readonly WindowsNode[]): Landing {
+  if (landing === 'all') return new Map(isolations.map((isolation) => [isolation, new Set(windowsNodes.map(({ name }) => name))]));
+  return new Map([...landing].map(([isolation, lists]) => [isolation, new Set([...lists].flatMap((nodes) => nodes.map(({ name }) => name)))]));
+}
+
+function whereUsed(judged: readonly Judged[], landing: Landing): readonly string[] {
+  return [...new Set(judged.flatMap(({ isolation, nodes }) => nodes.filter((name) => landing.get(isolation)?.has(name) === true)))];
+}
+
+/** Without those that fail it under another isolation, which is known. */
+function unknownWhereUsed(judged: readonly Judged[], landing: Landing): readonly string[] {
+  const failing = new Set(whereUsed(judged.filter(fails), landing));
+  return whereUsed(judged.filter(({ answer }) => answer.outcome === 'unknown'), landing).filter((name) => !failing.has(name));
+}
+
+/** A registry's entries for Windows that leave out for which build they are. */
+function unknownBases({ platforms, confidence, isHostProcessBase }: ImagePlatforms): readonly string[] {
+  const count = confidence !== 'registry' || isHostProcessBase === true ? 0 : platforms.filter(({ os, osVersion }) => os === 'windows' && osVersion === null).length;
+  if (count === 0) return [];
+  return [count === 1 ? 'an entry for Windows has no os.version: its base is unknown' : `${count} entries for Windows have no os.version: their base is unknown`];
+}
+
+/** Whether it is known at which of both it fails: at pull or at start. */
+function isPhaseKnown({ outcome, failures, pull }: Answer): boolean {
+  return !doesFail(outcome) || (failures.length < 2 && pull !== 'unknown');
 }
 
 function judgementOf(outcomes: readonly ImageOutcome[]): ImageJudgement {
@@ -150,14 +176,14 @@ function judgementOf(outcomes: readonly ImageOutcome[]): ImageJudgement {
 function grouped({ image, role = 'container' }: ImageToJudge, judged: readonly Judged[]): readonly ImageVerdict[] {
   const groups = new Map<string, { readonly first: Judged; readonly nodes: string[]; readonly builds: Set<number> }>();
   for (const one of judged) {
-    const key = JSON.stringify([one.isolation, one.answer.outcome, one.answer.entries, one.answer.failures, one.answer.because]);
+    const key = JSON.stringify([one.isolation, one.answer.outcome, one.answer.entries, one.answer.failures, isPhaseKnown(one.answer), one.answer.because]);
     const group = groups.get(key) ?? { first: one, nodes: [], builds: new Set() };
     groups.set(key, group);
     group.nodes.push(...one.nodes);
     for (const build of one.builds) group.builds.add(build);
   }
   return [...groups.values()].map(({ first: { isolation, answer }, nodes, builds }): ImageVerdict => ({
-    verdict: answer.outcome, isolation, nodes, builds: [...builds].toSorted((a, b) => a - b), entries: answer.entries, because: answer.because, errorTexts: errorTextsOf(image, role, answer),
+    verdict: answer.outcome, isPhaseKnown: isPhaseKnown(answer), isolation, nodes, builds: [...builds].toSorted((a, b) => a - b), entries: answer.entries, because: answer.because, errorTexts: errorTextsOf(image, role, answer),
   })).toSorted((a, b) => ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict));
 }
 

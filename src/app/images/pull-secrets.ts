@@ -1,6 +1,7 @@
 /** Texts of the imagePullSecrets that the kubelet would pull a pod's images with: the pod's own, or those of its service account. */
 import { arrayAt, stringAt } from '../../domain/kubernetes/object.ts';
 import { SECRETS, SERVICE_ACCOUNTS } from '../../domain/kubernetes/resource.ts';
+import { someOf } from '../../domain/some-of.ts';
 import { ClusterError } from '../../errors.ts';
 import type { ClusterReader } from '../ports.ts';
 
@@ -26,6 +27,9 @@ export function pullScopeOf(spec: unknown, namespace: string): PullScope {
  */
 const KEYS = [{ type: 'kubernetes.io/dockerconfigjson', key: '.dockerconfigjson' }, { type: 'kubernetes.io/dockercfg', key: '.dockercfg' }] as const;
 
+/** Names of secrets in one note. */
+const MOST_NAMED = 3;
+
 /** Equal for pods with the same secrets. */
 export function pullScopeKey({ namespace, serviceAccount, secretNames }: PullScope): string {
   return `${namespace}/${serviceAccount}/${secretNames.join(',')}`;
@@ -40,7 +44,10 @@ export class PullSecretReader {
   readonly #signal: AbortSignal | undefined;
   readonly #secrets = new Map<string, Promise<string | null>>();
   readonly #accounts = new Map<string, Promise<readonly string[]>>();
+  /** Namespaces by what could not be read there. */
   readonly #refused = new Map<string, Set<string>>();
+  /** Names of secrets by namespace. */
+  readonly #missing = new Map<string, Set<string>>();
 
   constructor(reader: ClusterReader, signal: AbortSignal | undefined) {
     this.#reader = reader;
@@ -60,7 +67,13 @@ export class PullSecretReader {
 
   /** What could not be read, a sentence each. */
   get notes(): readonly string[] {
-    return [...this.#refused].map(([what, namespaces]) => `${what} of the namespace${namespaces.size === 1 ? '' : 's'} ${[...namespaces].toSorted().join(', ')} may not be read: registries that want imagePullSecrets were asked without`);
+    return [
+      ...[...this.#missing].map(([namespace, names]) => `${names.size === 1 ? 'secret' : 'secrets'} ${someOf([...names].toSorted(), MOST_NAMED)} of the namespace ${namespace} ${names.size === 1 ? 'does' : 'do'} not exist`),
+      ...[...this.#refused].map(([what, namespaces]) => {
+        const [plural, problem] = what.split('\n');
+        return `${plural} of the namespace${namespaces.size === 1 ? '' : 's'} ${[...namespaces].toSorted().join(', ')} ${problem}: registries that want imagePullSecrets were asked without`;
+      }),
+    ];
   }
 
   #namesOfAccount(namespace: string, name: string): Promise<readonly string[]> {
@@ -82,13 +95,15 @@ export class PullSecretReader {
     } catch (error) {
       this.#signal?.throwIfAborted();
       if (!(error instanceof ClusterError)) throw error;
-      if (error.reason !== 'NotFound') {
-        const namespaces = this.#refused.get(resource.plural) ?? new Set();
-        this.#refused.set(resource.plural, namespaces.add(namespace));
-      }
+      if (error.reason !== 'NotFound') addTo(this.#refused, `${resource.plural}\n${error.reason === 'Forbidden' ? 'may not be read' : `could not be read (${error.message})`}`, namespace);
+      else if (resource === SECRETS) addTo(this.#missing, namespace, name);
       return null;
     }
   }
+}
+
+function addTo(sets: Map<string, Set<string>>, key: string, value: string): void {
+  sets.set(key, (sets.get(key) ?? new Set()).add(value));
 }
 
 function once<Value>(known: Map<string, Promise<Value>>, key: string, read: () => Promise<Value>): Promise<Value> {

@@ -1,6 +1,6 @@
 import { SEVERITIES } from '../../domain/severity.ts';
 import { FINDING_FORMATS } from '../../output/print.ts';
-import { imagesFlag, pullSecretsFlag } from '../images/images-flag.ts';
+import { imagesFlag, pullSecretsFlag, refreshFlag } from '../images/images-flag.ts';
 import { booleanFlag, chunkSizeFlag, inventoryFlags, outputFlag, selectorFlag, stringFlag, stringsFlag, tableFlags } from '../flags.ts';
 
 /** Formats of --list and --explain. */
@@ -21,6 +21,7 @@ export const checkFlags = {
   windows: stringsFlag({ separator: ',', description: 'Judge as if the Windows nodes ran these releases (e.g. ltsc2022,ltsc2025).' }),
   images: imagesFlag,
   'pull-secrets': pullSecretsFlag,
+  refresh: refreshFlag,
   rule: stringsFlag({ separator: ',', description: 'Run only these rules: ids or numbers of --list. Can be repeated.' }),
   skip: stringsFlag({ separator: ',', description: 'Leave these rules out: ids or numbers of --list. Can be repeated.' }),
   severity: stringsFlag({ separator: ',', description: 'Severity of a rule in place of its own: RULE=error|warning|info|off. Can be repeated.' }),

@@ -1,6 +1,6 @@
 import { booleanFlag, chunkSizeFlag, inventoryFlags, outputFlag, selectorFlag, stringFlag, stringsFlag, tableFlags } from '../flags.ts';
 import { OUTPUT_FORMATS } from '../../output/print.ts';
-import { imagesFlag, pullSecretsFlag } from './images-flag.ts';
+import { imagesFlag, pullSecretsFlag, refreshFlag } from './images-flag.ts';
 
 /** Flags of `kubectl win images`. */
 export const imagesFlags = {
@@ -12,14 +12,16 @@ export const imagesFlags = {
   ...inventoryFlags,
   images: imagesFlag,
   'pull-secrets': pullSecretsFlag,
+  refresh: refreshFlag,
   'all-os': booleanFlag({ description: 'If true, show the images of other workloads too. Registries are asked for these with --images=registry alone.' }),
   sandbox: booleanFlag({ description: 'If true, show the sandbox (pause) images that Windows nodes report, too, each judged on the nodes that report it: each pod is held by one, which has to fit its node as well. --fail-on leaves them out, since nodes do not report which of theirs they use.' }),
+  problems: booleanFlag({ description: 'If true, show only images that fail on a Windows node that their pods are on or can land on, or on every one, and those of which that is not known. Counts and --fail-on are of all.' }),
   output: outputFlag(OUTPUT_FORMATS),
   'no-headers': tableFlags['no-headers'],
-  'sort-by': stringFlag({ description: "Sort by a column (e.g. size, the largest first) or by a field of the JSON document (e.g. '{.evidence}')." }),
+  'sort-by': stringFlag({ description: "Sort by a column (e.g. size, the largest first; fails, those first that fail on most of the nodes where they are used) or by a field of the JSON document (e.g. '{.evidence}')." }),
   'chunk-size': chunkSizeFlag,
   'fail-on': stringFlag({
     default: 'none', choices: ['none', 'fail', 'unknown'],
-    description: 'Exit code 1 when an image fails on a Windows node that its pods are on or can land on, or on every one (fail), when that is not known of one too (unknown), or never (none).',
+    description: 'Exit code 1 when an image fails on a Windows node that its pods are on or can land on, or on every one (fail), when that is not known of one of these too (unknown), or never (none).',
   }),
 };

@@ -1,8 +1,12 @@
 import type { ListImagesOptions } from '../../app/list-images.ts';
 import { builtInResource } from '../../domain/kubernetes/resource-names.ts';
 import { UsageError } from '../../errors.ts';
+import { sortItems } from '../../output/sort-by.ts';
+import { IMAGE_WITH_ALL_FIELDS, imageDocument } from '../../output/views/image-document.ts';
+import { imageColumns } from '../../output/views/images.ts';
 import { parseOutputFormat, type OutputFormat, type ReadTextFile } from '../../output/print.ts';
 import type { FlagsOf } from '../base-command.ts';
+import { parseDuration } from '../duration.ts';
 import { readKubernetesVersion } from '../kubernetes-version.ts';
 import type { Settings } from '../settings.ts';
 import type { imagesFlags } from './images-flags.ts';
@@ -13,11 +17,18 @@ export type ImagesFlags = FlagsOf<{ readonly flags: typeof imagesFlags }>;
 export interface ImagesRequest {
   readonly format: OutputFormat;
   readonly failOn: 'none' | 'fail' | 'unknown';
-  readonly list: Pick<ListImagesOptions, 'named' | 'pullNamespace' | 'pullSecrets' | 'allOs' | 'sandbox' | 'looksUpAll' | 'sizes' | 'scope' | 'chunkSize' | 'kubernetesVersion' | 'goesOnWithoutCluster'>;
+  /** --problems */
+  readonly onlyProblems: boolean;
+  /** Header of a column, or a path; '' for the order of the report. */
+  readonly sortBy: string;
+  readonly list: Pick<ListImagesOptions, 'named' | 'pullNamespace' | 'pullSecrets' | 'allOs' | 'sandbox' | 'looksUpAll' | 'sizes' | 'scope' | 'chunkSize' | 'kubernetesVersion' | 'goesOnWithoutCluster' | 'silenceSeconds'>;
 }
 
 /** Formats that show no sizes but those at hand; the others have columns or fields for them. */
 const WITHOUT_SIZES: ReadonlySet<OutputFormat['name']> = new Set(['table', 'markdown', 'name']);
+
+/** How long an API server may say nothing of nodes that are an extra, in seconds. */
+const SILENCE_SECONDS = 10;
 
 /** Reads the arguments and flags; throws UsageError for what does not fit together. */
 export function readImagesRequest(words: readonly string[], flags: ImagesFlags, settings: Pick<Settings, 'images'>, readFile: ReadTextFile): ImagesRequest {
@@ -25,10 +36,14 @@ export function readImagesRequest(words: readonly string[], flags: ImagesFlags, 
   refuseWorkloads(words);
   const format = parseOutputFormat(flags.output ?? '', readFile);
   const namespace = flags.namespace === undefined || flags.namespace === '' ? undefined : flags.namespace;
-  const isSortedBySize = /size/i.test(flags['sort-by'] ?? '');
+  const sortBy = /^fails$/i.test(flags['sort-by'] ?? '') ? 'FAILS-WHERE-USED' : flags['sort-by'] ?? '';
+  refuseUnknownOrder(sortBy);
+  const isSortedBySize = /size/i.test(sortBy);
   return {
     format,
     failOn: flags['fail-on'] as ImagesRequest['failOn'], // `choices` let no other text through
+    onlyProblems: flags.problems,
+    sortBy,
     list: {
       named: words,
       pullNamespace: namespace ?? null,
@@ -42,8 +57,15 @@ export function readImagesRequest(words: readonly string[], flags: ImagesFlags, 
       kubernetesVersion: readKubernetesVersion(flags['kubernetes-version']) ?? undefined,
       // a recording that is asked for has to be written, and a file that is named has to be read
       goesOnWithoutCluster: words.length > 0 && flags.inventory.length === 0 && flags.save === undefined,
+      silenceSeconds: (parseDuration(flags['request-timeout']) ?? 0) / 1000 || SILENCE_SECONDS,
     },
   };
+}
+
+/** Before anything is read, and where nothing is found to sort; what a filter finds hangs on the images. */
+function refuseUnknownOrder(sortBy: string): void {
+  if (sortBy === '' || sortBy.includes('[?')) return;
+  sortItems([IMAGE_WITH_ALL_FIELDS], sortBy, imageColumns([]), imageDocument);
 }
 
 /** `deploy/web` is what users of check and kubectl type, and would be looked for on Docker Hub. */

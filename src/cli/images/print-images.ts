@@ -6,13 +6,14 @@ import { sortItems } from '../../output/sort-by.ts';
 import { visibleControls } from '../../output/terminal-text.ts';
 import type { View } from '../../output/view.ts';
 import { imageDocument } from '../../output/views/image-document.ts';
-import { imageGate, imagesFooter } from '../../output/views/image-texts.ts';
-import { imagesView } from '../../output/views/images.ts';
+import { hasSeveralNamespaces, imageGate, imagesFooter } from '../../output/views/image-texts.ts';
+import { imagesView, type ImageViewOptions } from '../../output/views/images.ts';
 import type { BaseCommand } from '../base-command.ts';
 import { EXIT_CODES } from '../exit-code.ts';
 import { keepHeapSmall } from '../small-heap.ts';
 import type { imagesFlags } from './images-flags.ts';
 import type { ImagesRequest } from './images-request.ts';
+import { announceWaiting } from './slow-registries.ts';
 
 export type ImagesCommand = BaseCommand<{ readonly flags: typeof imagesFlags }>;
 
@@ -23,12 +24,20 @@ export async function printImages(command: ImagesCommand, request: ImagesRequest
   const manifests = filename.length === 0 ? null : await command.context.ports.openManifests({ sources: filename, recursive }, command.context);
   const { reader, problem } = manifests === null || inventory.length > 0 || live ? await openReader(command, request) : { reader: null, problem: null };
   const images = await command.openImages({ isOffline: inventory.length > 0 });
+  const registry = images.registry === null || command.stderr.isTTY !== true ? images.registry : announceWaiting(images.registry, (line) => command.note(visibleControls(line)), { secondsPerImage: command.connectionFlags().requestTimeoutSeconds || 15 });
   // a large cluster is read page by page, and what is left of each page is little
   const endWatch = manifests === null ? keepHeapSmall() : () => undefined;
   const report = await listImages({
-    ...request.list, ...images, asOf: command.now(), overrides: settings.lifecycle, poolLabels: settings.poolLabels, signal: command.signal,
+    ...request.list, ...images, registry, asOf: command.now(), overrides: settings.lifecycle, poolLabels: settings.poolLabels, signal: command.signal,
   }, { reader, manifests }).finally(endWatch);
-  await command.print(sortedView(command, report), request.format);
+  const { scope } = request.list;
+  const options: ImageViewOptions = {
+    asOf: command.now(), generatedAt: command.context.clock.now(), toolVersion: command.context.version, onlyProblems: request.onlyProblems, allNamespaces: scope.namespace === null,
+    shortDigests: request.format.name === 'table', namespace: manifests !== null ? null : scope.namespace === undefined ? reader?.namespace ?? null : scope.namespace,
+  };
+  const view = sortedView(report, request.sortBy, options);
+  // that there are none is not known where something could not be read
+  if (view.items.length > 0 || report.unreadable.length === 0 || !['table', 'wide', 'name'].includes(request.format.name)) await command.print(view, request.format);
   return writeNotes(command, request, report, problem);
 }
 
@@ -43,18 +52,16 @@ async function openReader(command: ImagesCommand, request: ImagesRequest): Promi
   }
 }
 
-function sortedView(command: ImagesCommand, report: ImageReport): View<ImageItem> {
-  const options = { asOf: command.now(), generatedAt: command.context.clock.now(), toolVersion: command.context.version };
+function sortedView(report: ImageReport, sortBy: string, options: ImageViewOptions): View<ImageItem> {
   const view = imagesView(report, options);
-  const sortBy = command.flags['sort-by'] ?? '';
   return sortBy === '' ? view : imagesView({ ...report, items: sortItems(report.items, sortBy, view.columns, imageDocument) }, options);
 }
 
-function writeNotes(command: ImagesCommand, { format, failOn }: ImagesRequest, report: ImageReport, problem: string | null): number {
+function writeNotes(command: ImagesCommand, { format, failOn, list }: ImagesRequest, report: ImageReport, problem: string | null): number {
   for (const note of [...(problem === null ? [] : [problem]), ...report.notes]) command.note(`note: ${visibleControls(note)}`);
   const isForPeople = format.name === 'table' || format.name === 'wide';
   if (isForPeople && report.items.length > 0 && !command.flags['no-headers']) command.note(imagesFooter(report));
-  const gate = imageGate(report.items, failOn);
+  const gate = imageGate(report, failOn, { withNamespaces: list.scope.namespace === null || hasSeveralNamespaces(report.items) });
   for (const reason of gate.reasons) command.note(`--fail-on: ${visibleControls(reason)}`);
   for (const { file, line, column, message, suggestions } of report.unreadable) command.report(new InputError({ file, line, column }, message, { suggestions }));
   if (report.unreadable.length > 0) return EXIT_CODES.usage;

@@ -10,6 +10,9 @@ const UNKNOWN = '<unknown>';
 /** Images in one line. */
 const MOST_NAMED = 3;
 
+/** What an entry without os.version is called, in cells. */
+const NO_VERSION = 'no-os.version';
+
 /** `ltsc2022`; `10.0.26200` for a build that is no release of Windows Server. */
 export function releaseText(build: number): string {
   const product = productOfBuild(build, 'Windows Server');
@@ -17,14 +20,14 @@ export function releaseText(build: number): string {
 }
 
 /**
- * Releases of Windows that an image holds, in the index's order: `ltsc2019,ltsc2022`; `any` for an entry without os.version,
- * which every host takes. '' (`<none>`) is known to hold none.
+ * Releases of Windows that an image holds, in the index's order: `ltsc2019,ltsc2022`; `no-os.version` for an entry without
+ * one, which every host takes. '' (`<none>`) is known to hold none.
  */
 export function windowsText(item: ImageItem): string {
   if (item.isHostProcessBase) return 'host-process';
   const windows = item.platforms.filter(({ os }) => os === 'windows');
   if (windows.length === 0) return (item.platforms.length > 0 && !item.isPartial) || (item.platforms.length === 0 && item.os === 'linux') ? '' : UNKNOWN;
-  const texts = windows.map(({ build, osVersion }) => (build !== null ? releaseText(build) : osVersion === null ? (item.shape === 'index' ? 'any' : UNKNOWN) : osVersion));
+  const texts = windows.map(({ build, osVersion }) => (build !== null ? releaseText(build) : osVersion === null ? (item.shape === 'index' ? NO_VERSION : UNKNOWN) : osVersion));
   return `${[...new Set(texts)].join(',')}${item.isGuess ? '(guess)' : ''}`;
 }
 
@@ -43,33 +46,88 @@ export function runsOnText(item: ImageItem): string {
   return `${running.length}/${judged} nodes${unknown > 0 ? `(${unknown}-unknown)` : ''}`;
 }
 
-/** `ltsc2019:fails-at-pull,ltsc2022:fails-at-start`. */
-export function failuresText({ verdicts }: ImageItem): string {
-  return byBuild(verdicts.filter(({ verdict }) => doesFail(verdict)), ({ verdict, isolation }) => `${verdict}${isolation === 'host-process' ? '(host-process)' : ''}`);
+/** `registry`; `not-found` for an image that its registry does not have, `observed(not-found)` where pods have it still. */
+export function evidenceText({ evidence, isMissing }: ImageItem): string {
+  return !isMissing ? evidence : evidence === 'unknown' ? 'not-found' : `${evidence}(not-found)`;
 }
 
-/** Where it is open which entry a pull takes: `ltsc2025:10.0.26100.1|10.0.20348.5`; `any` for an entry without os.version. */
+/**
+ * `3/5` of the nodes that its pods are on or can land on, `3/5(1-unknown)`; '' (`<none>`) where it fails on none of them. `0/0` fails
+ * wherever it may go, and its pods can go nowhere.
+ */
+export function failsWhereUsedText(item: ImageItem): string {
+  const { isForWindows, role, landsOn, failsWhereUsed, unknownWhereUsed, judgement } = item;
+  if (!isForWindows) return '';
+  if (role === 'sandbox' || landsOn === null) return UNKNOWN;
+  const failing = failsWhereUsed?.length ?? 0;
+  const unknown = unknownWhereUsed?.length ?? 0;
+  if (landsOn.length === 0) return judgement === 'unknown' ? UNKNOWN : judgement === 'fails-everywhere' ? '0/0' : '';
+  if (unknown === landsOn.length) return UNKNOWN;
+  if (failing === 0 && unknown === 0) return '';
+  return `${failing}/${landsOn.length}${unknown > 0 ? `(${unknown}-unknown)` : ''}`;
+}
+
+/** The worst first: by the number of nodes that it fails on where it is used, then their share; what fails or is not known otherwise, the rest. */
+export function failsWhereUsedOrder(item: ImageItem): number {
+  const failing = item.failsWhereUsed?.length ?? 0;
+  if (!item.isForWindows) return 1;
+  if (failing > 0) return -failing - failing / (1 + (item.landsOn?.length ?? 0));
+  if (item.judgement === 'fails-everywhere') return -0.4;
+  if (item.landsOn === null && item.judgement === 'fails-somewhere') return -0.3;
+  return isUnknownInUse(item) ? -0.2 : 0;
+}
+
+/** Compressed, `2.7Gi`, `83.8Mi`, `412Ki`. */
+export function sizeText({ sizeBytes }: Pick<ImageItem, 'sizeBytes'>): string {
+  if (sizeBytes === null) return UNKNOWN;
+  const kibibytes = Math.ceil(sizeBytes / 2 ** 10);
+  if (kibibytes < 2 ** 10) return `${kibibytes}Ki`;
+  const mebibytes = (sizeBytes / 2 ** 20).toFixed(1);
+  return Number(mebibytes) < 2 ** 10 ? `${mebibytes}Mi` : `${(sizeBytes / 2 ** 30).toFixed(1)}Gi`;
+}
+
+/** `ltsc2019:fails-at-pull,ltsc2025(1/2):fails-at-start`, with a count where not all nodes of the release do; `fails` where it is not known at which of both. */
+export function failuresText(item: ImageItem, nodeBuilds: ImageReport['nodeBuilds']): string {
+  const judged = (isolation: ImageVerdict['isolation'], build: number): ReadonlySet<string> => new Set(item.verdicts.flatMap((verdict) => (verdict.isolation === isolation ? nodesOfBuild(verdict, build, nodeBuilds) : [])));
+  return byBuild(item.verdicts.filter(({ verdict }) => doesFail(verdict)), ({ verdict, isPhaseKnown, isolation }) => `${isPhaseKnown ? verdict : 'fails'}${isolation === 'host-process' ? '(host-process)' : ''}`, (verdict, build) => {
+    const failing = nodesOfBuild(verdict, build, nodeBuilds).length;
+    const all = judged(verdict.isolation, build).size;
+    return failing < all ? `(${failing}/${all})` : '';
+  });
+}
+
+function nodesOfBuild({ nodes }: ImageVerdict, build: number, nodeBuilds: ImageReport['nodeBuilds']): readonly string[] {
+  return nodes.filter((name) => nodeBuilds.get(name) === build);
+}
+
+/** Where it is open which entry a pull takes: `ltsc2025:10.0.26100.1|10.0.20348.5`; `no-os.version` for an entry without os.version. */
 export function mayTakeText({ verdicts }: ImageItem): string {
-  return byBuild(verdicts.filter(({ entries }) => entries.length > 1), ({ entries }) => entries.map((entry) => (entry === '' ? 'any' : entry)).join('|'));
+  return byBuild(verdicts.filter(({ entries }) => entries.length > 1), ({ entries }) => entries.map((entry) => (entry === '' ? NO_VERSION : entry)).join('|'));
 }
 
 /** Each text once, after the releases that it holds for, the oldest first. */
-function byBuild(verdicts: readonly ImageVerdict[], textOf: (verdict: ImageVerdict) => string): string {
+function byBuild(verdicts: readonly ImageVerdict[], textOf: (verdict: ImageVerdict) => string, countOf: (verdict: ImageVerdict, build: number) => string = () => ''): string {
   const texts = verdicts.flatMap((verdict) => {
     const text = textOf(verdict);
-    return verdict.builds.length === 0 ? [{ build: Infinity, text }] : verdict.builds.map((build) => ({ build, text: `${releaseText(build)}:${text}` }));
+    return verdict.builds.length === 0 ? [{ build: Infinity, text }] : verdict.builds.map((build) => ({ build, text: `${releaseText(build)}${countOf(verdict, build)}:${text}` }));
   });
   return [...new Set(texts.toSorted((a, b) => a.build - b.build).map(({ text }) => text))].join(',');
 }
 
-/** `deployment/web`, `deployment/web,+2`; `sandbox` for a pause image, which holds pods or waits to. */
-export function usersText({ workloads, role }: ImageItem): string {
+/** `deployment/web`, `shop/deployment/web,+2`; `sandbox` for a pause image, which holds pods or waits to. '' (`<none>`) where nobody looked, too. */
+export function usersText({ workloads, role }: ImageItem, withNamespace = false): string {
   if (role === 'sandbox') return 'sandbox';
-  if (workloads === null) return UNKNOWN;
-  const [first] = workloads;
+  const [first] = workloads ?? [];
   if (first === undefined) return '';
-  const text = `${(first.object.kind ?? 'object').toLowerCase()}/${first.object.name}`;
-  return workloads.length === 1 ? text : `${text},+${workloads.length - 1}`;
+  const { kind, name, namespace } = first.object;
+  const text = `${withNamespace && namespace !== null ? `${namespace}/` : ''}${(kind ?? 'object').toLowerCase()}/${name}`;
+  return workloads?.length === 1 ? text : `${text},+${(workloads?.length ?? 1) - 1}`;
+}
+
+/** Whether users have to be told apart by their namespaces. */
+export function hasSeveralNamespaces(items: ImageReport['items']): boolean {
+  const [first] = items.flatMap(({ workloads }) => workloads?.[0] ?? []);
+  return items.some(({ workloads }) => workloads?.some(({ object }) => object.namespace !== first?.object.namespace) === true);
 }
 
 /** What --fail-on was asked for, and the images that are it. */
@@ -79,31 +137,69 @@ export interface ImageGate {
 }
 
 /**
- * fail: fails where its pods are or can land, or everywhere. unknown: these, those of which it is not known, and a report without
- * any image for Windows. Sandbox images are left out: a node keeps some that no pod of it uses any more.
+ * fail: fails where its pods are or can land, or everywhere. unknown: these, those of which it is not known where their pods are or
+ * can land, and a report without any image for Windows. Sandbox images are left out: a node keeps some that no pod of it uses any more.
  */
-export function imageGate(items: readonly ImageItem[], failOn: 'none' | 'fail' | 'unknown'): ImageGate {
+export function imageGate(report: ImageReport, failOn: 'none' | 'fail' | 'unknown', { withNamespaces = false }: { readonly withNamespaces?: boolean } = {}): ImageGate {
   if (failOn === 'none') return { failed: false, reasons: [] };
-  const judged = items.filter(({ isForWindows, role }) => isForWindows && role !== 'sandbox');
-  const failing = judged.filter(failsInUse);
-  const unknown = failOn === 'unknown' ? judged.filter((item) => item.judgement === 'unknown' && !failsInUse(item)) : [];
-  const named = (images: readonly ImageItem[]): string => someOf(images, MOST_NAMED, ({ image }) => image);
+  const judged = report.items.filter(({ isForWindows, role }) => isForWindows && role !== 'sandbox');
+  const failing = judged.filter(failsWhereItIsUsed);
+  const everywhere = judged.filter((item) => failsInUse(item) && !failsWhereItIsUsed(item));
+  const unknown = failOn === 'unknown' ? judged.filter((item) => isUnknownInUse(item) && !failsInUse(item)) : [];
+  const areNamed = judged.every(({ workloads }) => workloads === null);
+  const named = (images: readonly ImageItem[], nodeOf: (item: ImageItem) => string | undefined): string => someOf(images, MOST_NAMED, (item) => {
+    const node = nodeOf(item);
+    const facts = [...(node === undefined ? [] : [`on ${node}`]), ...(item.isMissing ? ['not found'] : []), usersText(item, withNamespaces)].filter((fact) => fact !== '');
+    return `${item.image}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`;
+  });
+  const count = ({ length }: readonly ImageItem[], kind = 'image'): string => `${counted(length, kind)} ${length === 1 ? 'fails' : 'fail'}`;
   const reasons = [
-    ...(failing.length > 0 ? [`${counted(failing.length, 'image')} ${failing.length === 1 ? 'fails' : 'fail'} on Windows nodes: ${named(failing)}`] : []),
-    ...(unknown.length > 0 ? [`of ${counted(unknown.length, 'image')} it is not known where ${unknown.length === 1 ? 'it runs' : 'they run'}: ${named(unknown)}`] : []),
+    ...(failing.length > 0 ? [`${count(failing)} ${areNamed ? 'on Windows nodes' : 'where their pods can land'}: ${named(failing, ({ failsWhereUsed }) => failsWhereUsed?.[0])}`] : []),
+    ...(everywhere.length > 0 ? [`${count(everywhere, failing.length > 0 ? 'other image' : 'image')} on all of ${judgedText(report)}: ${named(everywhere, () => undefined)}`] : []),
+    ...(unknown.length > 0 ? [`of ${counted(unknown.length, 'image')} it is not known ${unknown.some(({ landsOn }) => landsOn !== null && landsOn.length > 0) && !areNamed ? 'whether they run where their pods can land' : 'where they run'}: ${named(unknown, ({ unknownWhereUsed }) => unknownWhereUsed?.[0])}`] : []),
     ...(judged.length === 0 && failOn === 'unknown' ? ['no image was judged'] : []),
   ];
   return { failed: reasons.length > 0, reasons };
 }
 
-function failsInUse({ failsWhereUsed, judgement }: ImageItem): boolean {
-  return (failsWhereUsed !== null && failsWhereUsed.length > 0) || judgement === 'fails-everywhere';
+/** What --problems shows: what --fail-on=unknown asks for, and sandbox images that do not run on all nodes that have them. */
+export function isProblem(item: ImageItem): boolean {
+  if (!item.isForWindows) return false;
+  return item.role === 'sandbox' ? item.judgement !== 'runs-everywhere' : failsInUse(item) || isUnknownInUse(item);
+}
+
+function failsWhereItIsUsed({ failsWhereUsed }: ImageItem): boolean {
+  return failsWhereUsed !== null && failsWhereUsed.length > 0;
+}
+
+function failsInUse(item: ImageItem): boolean {
+  return failsWhereItIsUsed(item) || item.judgement === 'fails-everywhere';
+}
+
+/** Of one of the nodes that its pods are on or can land on; where there is none, of all. */
+function isUnknownInUse({ landsOn, unknownWhereUsed, judgement }: ImageItem): boolean {
+  return landsOn !== null && landsOn.length > 0 ? (unknownWhereUsed ?? []).length > 0 : judgement === 'unknown';
+}
+
+/** Known to hold nothing for Windows. */
+function isWithoutWindows(item: ImageItem): boolean {
+  return windowsText(item) === '';
+}
+
+/** Not there, and not seen running either. */
+function isGone({ isMissing, evidence }: ImageItem): boolean {
+  return isMissing && evidence === 'unknown';
 }
 
 export interface ImageSummary {
+  /** All that were looked at, be they shown or not. */
   readonly images: number;
-  /** Those for Windows in containers, by kind of evidence. */
+  /** Those of Windows workloads, in containers, by kind of evidence. */
   readonly byEvidence: Readonly<Record<ImageItem['evidence'], number>>;
+  /** Of these, those that are known to hold nothing for Windows. */
+  readonly withoutWindows: number;
+  /** Of these, those that their registry does not have, and that were not seen running. */
+  readonly missing: number;
   /** What was judged: Windows nodes, or releases where there are none. */
   readonly judgedBy: 'nodes' | 'releases';
   readonly runEverywhere: number;
@@ -112,48 +208,68 @@ export interface ImageSummary {
   readonly unknown: number;
   /** Fail on nodes that their pods are on or can land on; null when nodes are not known. */
   readonly failWhereUsed: number | null;
+  /** Fail on none of these, and it is not known of one; null when nodes are not known. */
+  readonly unknownWhereUsed: number | null;
   readonly registryFailures: number;
   /** Pause images, shown beside those that are counted above. */
   readonly sandboxImages: number;
-  /** Shown, and not for Windows. */
+  /** Not for Windows. */
   readonly others: number;
   readonly hidden: number;
 }
 
-/** The counts below the table and in the document; of images for Windows in containers, where they do not say otherwise. */
+/** The counts below the table and in the document; of images of Windows workloads in containers, where they do not say otherwise. */
 export function imageSummary({ items, windowsNodes, hidden }: ImageReport): ImageSummary {
   const sandboxImages = items.filter(({ role }) => role === 'sandbox').length;
   const windows = items.filter(({ isForWindows, role }) => isForWindows && role !== 'sandbox');
   const count = (test: (item: ImageItem) => boolean): number => windows.filter(test).length;
-  const ofEvidence = (evidence: ImageItem['evidence']): number => count((item) => item.evidence === evidence);
   const ofJudgement = (judgement: ImageItem['judgement']): number => count((item) => item.judgement === judgement);
   return {
-    images: items.length,
-    byEvidence: { proven: ofEvidence('proven'), registry: ofEvidence('registry'), observed: ofEvidence('observed'), tag: ofEvidence('tag'), unknown: ofEvidence('unknown') },
+    images: items.length, byEvidence: byEvidence(windows), withoutWindows: count((item) => isWithoutWindows(item) && !isGone(item)), missing: count(isGone),
     judgedBy: windowsNodes === null || windowsNodes === 0 ? 'releases' : 'nodes',
     runEverywhere: ofJudgement('runs-everywhere'), failSomewhere: ofJudgement('fails-somewhere'), failEverywhere: ofJudgement('fails-everywhere'), unknown: ofJudgement('unknown'),
-    failWhereUsed: windowsNodes === null ? null : count(({ failsWhereUsed }) => failsWhereUsed !== null && failsWhereUsed.length > 0),
+    failWhereUsed: windowsNodes === null ? null : count(failsWhereItIsUsed),
+    unknownWhereUsed: windowsNodes === null ? null : count((item) => isUnknownInUse(item) && !failsInUse(item)),
     registryFailures: items.filter(({ registryFailure }) => registryFailure !== null).length,
     sandboxImages, others: items.length - windows.length - sandboxImages, hidden,
   };
 }
 
-/** The line below the table (stderr): `6 images: 2 by registry, 4 by tag; on 6 Windows nodes 3 run on all, 2 fail on some, 1 is not known; 12 other images not shown (--all-os shows them)`. */
+function byEvidence(items: readonly ImageItem[]): ImageSummary['byEvidence'] {
+  const counts = { proven: 0, registry: 0, observed: 0, tag: 0, unknown: 0 };
+  for (const { evidence } of items) counts[evidence] += 1;
+  return counts;
+}
+
+/** `4 Windows nodes`; where there are none, `ltsc2019, ltsc2022`. */
+function judgedText({ windowsNodes, releases }: ImageReport): string {
+  return windowsNodes === null || windowsNodes === 0 ? releases.join(', ') : counted(windowsNodes, 'Windows node');
+}
+
+/** The line below the table (stderr): `6 images for Windows: 2 by registry, 4 by tag; 1 without Windows; of 6 Windows nodes: 3 run on all, 4 fail on some; 2 fail where their pods can land; 12 other images not shown (--all-os)`. */
 export function imagesFooter(report: ImageReport): string {
   const summary = imageSummary(report);
-  const { byEvidence } = summary;
-  const evidence = [...(['registry', 'observed', 'tag'] as const).flatMap((kind) => (byEvidence[kind] === 0 ? [] : [`${byEvidence[kind]} by ${kind === 'observed' ? 'what runs' : kind}`])), ...(byEvidence.unknown === 0 ? [] : [`${byEvidence.unknown} unknown`])];
+  const windows = report.items.filter((item) => item.isForWindows && item.role !== 'sandbox' && !isWithoutWindows(item) && !isGone(item));
+  const kinds = byEvidence(windows);
+  const evidence = [...(['registry', 'observed', 'tag'] as const).flatMap((kind) => (kinds[kind] === 0 ? [] : [`${kinds[kind]} by ${kind === 'observed' ? 'what runs' : kind}`])), ...(kinds.unknown === 0 ? [] : [`${kinds.unknown} unknown`])];
   const fates = [
     ...(summary.runEverywhere > 0 ? [`${summary.runEverywhere} ${summary.runEverywhere === 1 ? 'runs' : 'run'} on all`] : []),
     ...(summary.failSomewhere > 0 ? [`${summary.failSomewhere} ${summary.failSomewhere === 1 ? 'fails' : 'fail'} on some`] : []),
     ...(summary.failEverywhere > 0 ? [`${summary.failEverywhere} ${summary.failEverywhere === 1 ? 'fails' : 'fail'} on all`] : []),
     ...(summary.unknown > 0 ? [`${summary.unknown} not known`] : []),
   ];
-  const where = summary.judgedBy === 'nodes' ? counted(report.windowsNodes ?? 0, 'Windows node') : report.releases.join(', ');
+  const areUsed = report.items.some(({ workloads }) => workloads !== null);
+  const { failWhereUsed, unknownWhereUsed } = summary;
+  const inUse = [
+    ...(areUsed && failWhereUsed !== null && failWhereUsed > 0 ? [`${failWhereUsed} ${failWhereUsed === 1 ? 'fails' : 'fail'} where their pods can land`] : []),
+    ...(areUsed && unknownWhereUsed !== null && unknownWhereUsed > 0 ? [`${unknownWhereUsed} not known ${failWhereUsed !== null && failWhereUsed > 0 ? 'there' : 'where their pods can land'}`] : []),
+  ];
   return [
-    `${counted(report.items.length - summary.others - summary.sandboxImages, 'image')} for Windows${evidence.length === 0 ? '' : `: ${evidence.join(', ')}`}`,
-    ...(fates.length === 0 ? [] : [`of ${where}: ${fates.join(', ')}`]),
-    ...(summary.failWhereUsed !== null && summary.failWhereUsed > 0 && report.items.some(({ workloads }) => workloads !== null) ? [`${summary.failWhereUsed} ${summary.failWhereUsed === 1 ? 'fails' : 'fail'} where their pods can land`] : []),
+    `${counted(windows.length, 'image')} for Windows${evidence.length === 0 ? '' : `: ${evidence.join(', ')}`}`,
+    ...(summary.withoutWindows > 0 ? [`${summary.withoutWindows} without Windows`] : []),
+    ...(summary.missing > 0 ? [`${summary.missing} not found`] : []),
+    ...(fates.length === 0 ? [] : [`of ${judgedText(report)}: ${fates.join(', ')}`]),
+    ...(inUse.length === 0 ? [] : [inUse.join(', ')]),
     ...(summary.sandboxImages > 0 ? [counted(summary.sandboxImages, 'sandbox image')] : []),
     ...(summary.others > 0 ? [counted(summary.others, 'other image')] : []),
     ...(report.hidden > 0 ? [`${counted(report.hidden, 'other image')} not shown (--all-os)`] : []),

@@ -27,7 +27,7 @@ function manifestsOf(objects: readonly KubeObject[], notes: readonly string[] = 
 function list(sources: Partial<ImageSources>, options: Partial<ListImagesOptions> = {}): Promise<ImageReport> {
   return listImages({
     named: [], pullNamespace: null, pullSecrets: true, allOs: false, sandbox: false, looksUpAll: false, sizes: false, images: null, registry: null, asOf: new Date('2026-11-30T12:00:00Z'), overrides: {}, poolLabels: [],
-    scope: { namespace: undefined, targets: [], customResources: 'known' }, goesOnWithoutCluster: false, ...options,
+    scope: { namespace: undefined, targets: [], customResources: 'known' }, goesOnWithoutCluster: false, silenceSeconds: 10, ...options,
   }, { reader: null, manifests: null, ...sources });
 }
 

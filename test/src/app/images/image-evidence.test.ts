@@ -63,4 +63,36 @@ describe('ImageEvidence', () => {
     await known.lookUp(['a/b:1', 'a/c:1', 'a/d:1'].map((image) => wanted(image)));
     assert.deepEqual(known.notes, ['2 images (a/b:1, a/c:1) are judged without a registry: registry.example answered 401; log in', 'a/d:1 is judged without a registry: too late']);
   });
+
+  it('says that an image was not found, which is no matter of having no registry', async () => {
+    const { evidence: known } = evidence({ 'a/b:1': failure('NotFound', 'a answered 404 Not Found'), 'a/c:1': failure('NotFound', 'a answered 404 Not Found') });
+    await known.lookUp([wanted('a/b:1')]);
+    assert.deepEqual([known.notes, known.platformsOf('a/b:1').missing], [['a/b:1 was not found: a answered 404 Not Found'], 'a answered 404 Not Found']);
+    await known.lookUp([wanted('a/c:1')]);
+    assert.deepEqual(known.notes, ['2 images (a/b:1, a/c:1) were not found: a answered 404 Not Found']);
+  });
+
+  it('names the imagePullSecrets that would have been shown to a registry that refuses, where they are not read', async () => {
+    const answers = { 'a/b:1': failure('Unauthorized', 'no'), 'a/c:1': failure('Timeout', 'late'), 'a/d:1': index(['windows/10.0.20348.1']) };
+    const notesOf = async (secretsUnread: string | null): Promise<readonly string[]> => {
+      const known = new ImageEvidence({ registry: answeringRegistry(answers), secrets: null, secretsUnread });
+      await known.lookUp([wanted('a/b:1', scope('x', 'regcred')), wanted('a/b:1', scope('y', 'b', 'a')), wanted('a/c:1', scope('x', 'slow')), wanted('a/d:1', scope('x', 'fine'))]);
+      return known.notes.filter((note) => note.includes('imagePullSecrets'));
+    };
+    assert.deepEqual(await notesOf('without --live'), ["the pods' imagePullSecrets (a, b, regcred) are not read without --live: a registry that refused was asked without them"]);
+    assert.deepEqual(await notesOf(null), []);
+  });
+
+  for (const [message, hint] of [
+    ['r.example:5000 cannot be reached: http: server gave HTTP response to HTTPS client', /; if it speaks plain HTTP, the configuration says so: registries\."r\.example:5000"\.plainHTTP: true$/],
+    ['r.example answered 400 Bad Request', /; if it speaks HTTPS, the configuration must not say plainHTTP: true or http:\/\/ of r\.example$/],
+    ['r.example answered 400 Bad Request (client sent an HTTP request to an HTTPS server)', /; if it speaks HTTPS/],
+    ['r.example answered 400 Bad Request (name invalid: no)', /\(name invalid: no\)$/],
+  ] as const) {
+    it(`gives a hint where TLS and plain HTTP may be mixed up: ${message}`, async () => {
+      const { evidence: known } = evidence({ 'r.example/b:1': failure('Malformed', message) });
+      await known.lookUp([wanted('r.example/b:1')]);
+      assert.match(known.notes.join(), hint);
+    });
+  }
 });

@@ -72,6 +72,26 @@ describe('judgeImage', () => {
     assert.deepEqual(judge(old, { users: [], isolations: ['process', 'host-process'], landing: new Map([['host-process' as const, new Set([NODES])]]) }).failsWhereUsed, []);
   });
 
+  it('names the nodes where it is used, and of which of these it is not known', () => {
+    const where = ({ landsOn, failsWhereUsed, unknownWhereUsed }: ImageItem): unknown => [landsOn, failsWhereUsed, unknownWhereUsed];
+    const unknown = TAG_PLATFORMS.platformsOf('a:1');
+    assert.deepEqual(where(judge(BOTH)), [['w19', 'w22', 'w25'], ['w19'], []]);
+    assert.deepEqual(where(judge(unknown)), [['w19', 'w22', 'w25'], null, ['w19', 'w22', 'w25']]);
+    const landing = new Map([['process' as const, new Set([[W22, W25], [W22]])]]);
+    assert.deepEqual(where(judge(BOTH, { users: [], isolations: ['process'], landing })), [['w22', 'w25'], [], []]);
+    assert.deepEqual(where(judge({ ...unknown, os: 'windows', isPartial: true, seenOn: [20348], platforms: BOTH.platforms.slice(0, 1) }, { users: [], isolations: ['process'], landing: new Map([['process' as const, new Set([[W19, W22]])]]) })), [['w19', 'w22'], [], ['w19']]);
+    // not known under an isolation that nobody has there
+    assert.deepEqual(where(judge(unknown, { users: [], isolations: ['process', 'host-process'], landing: new Map([['host-process' as const, new Set([[W22]])]]) })), [['w22'], null, ['w22']]);
+    assert.deepEqual([where(judge(BOTH, {}, null)), where(judge(BOTH, { landing: null }))], [[null, null, null], [null, null, null]]);
+  });
+
+  it('says of an entry without os.version that its base is unknown', () => {
+    const notes = (...platforms: readonly string[]): unknown => judge(platformsOf(index(platforms))).notes;
+    assert.deepEqual([notes('windows', 'windows/10.0.20348.1'), notes('windows', 'windows'), notes('windows/10.0.20348.1', 'linux/amd64')], [['an entry for Windows has no os.version: its base is unknown'], ['2 entries for Windows have no os.version: their base is unknown'], []]);
+  });
+
+  it('knows what its registry does not have', () => assert.deepEqual([judge({ ...TAG_PLATFORMS.platformsOf('a:1'), missing: 'no such image' }).isMissing, judge(BOTH).isMissing], [true, false]));
+
   it('HostProcess containers run whatever build a single manifest is of, and others do not: both are said', () => {
     const old = platformsOf(manifest('windows/10.0.17763.1'));
     assert.deepEqual(judge(old, { isolations: ['host-process'] }).runsOn, ['w19', 'w22', 'w25']);
@@ -95,6 +115,8 @@ describe('judgeImage', () => {
   });
 
   it('gives all texts that may come where a tag does not tell whether it is an index', () => {
+    const phases = (platforms: ImagePlatforms): unknown => judge(platforms, {}, [W19]).verdicts.map(({ isPhaseKnown }) => isPhaseKnown);
+    assert.deepEqual([TAG_PLATFORMS.platformsOf('shop/web:1-ltsc2022'), BOTH, platformsOf(manifest('windows/10.0.20348.1')), platformsOf(manifest('linux/amd64'))].map(phases), [[false], [true], [true], [false]]);
     const reasons = (platforms: ImagePlatforms): unknown => judge(platforms, {}, [W19]).verdicts.map(({ verdict, errorTexts }) => [verdict, errorTexts.map(({ reason }) => reason)]);
     assert.deepEqual(reasons(TAG_PLATFORMS.platformsOf('shop/web:1-ltsc2022')), [['fails-at-start', ['ErrImagePull', 'StartError']]]);
     assert.deepEqual(reasons(BOTH), [['fails-at-pull', ['ErrImagePull']]]);

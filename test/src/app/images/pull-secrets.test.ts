@@ -33,7 +33,7 @@ describe('PullSecretReader', () => {
   it('reads those of the pod, of both types', async () => {
     const reader = new PullSecretReader(fakeCluster({ objects }), undefined);
     assert.deepEqual(await reader.textsFor({ namespace: 'shop', serviceAccount: 'default', secretNames: ['new', 'old', 'other', 'gone'] }), ['{"auths":{}}', '{}']);
-    assert.deepEqual(reader.notes, []);
+    assert.deepEqual(reader.notes, ['secret gone of the namespace shop does not exist']);
   });
 
   it('passes over those whose type and key do not agree, as the kubelet does', async () => {
@@ -65,6 +65,17 @@ describe('PullSecretReader', () => {
     const reader = new PullSecretReader(fakeCluster({ objects, errors: { 'get secrets': forbidden('get', 'secrets') } }), undefined);
     for (const namespace of ['shop', 'b', 'shop']) assert.deepEqual(await reader.textsFor({ namespace, serviceAccount: 'default', secretNames: ['new', 'old'] }), []);
     assert.deepEqual(reader.notes, ['secrets of the namespaces b, shop may not be read: registries that want imagePullSecrets were asked without']);
+  });
+
+  it('says which secrets do not exist, and which could not be read for another reason', async () => {
+    const scope = { namespace: 'other', serviceAccount: 'default', secretNames: [] };
+    const missing = new PullSecretReader(fakeCluster({ objects }), undefined);
+    for (const secretNames of [['nope'], ['nope', 'a', 'b', 'c']]) await missing.textsFor({ ...scope, secretNames });
+    await missing.textsFor({ ...scope, serviceAccount: 'nobody' });
+    assert.deepEqual(missing.notes, ['secrets a, b, c and 1 more of the namespace other do not exist']);
+    const silent = new PullSecretReader(fakeCluster({ objects, errors: { 'get secrets': new ClusterError('no answer', { reason: 'DeadlineExceeded' }) } }), undefined);
+    await silent.textsFor({ ...scope, secretNames: ['nope'] });
+    assert.deepEqual(silent.notes, ['secrets of the namespace other could not be read (no answer): registries that want imagePullSecrets were asked without']);
   });
 
   it('throws what is no refusal of the cluster, and what it was aborted with', async () => {

@@ -26,10 +26,10 @@ async function listOf(...argv: string[]): Promise<ImagesRequest['list']> {
 describe('readImagesRequest', () => {
   it('without anything: the namespace of the context, as a table, nothing fails', async () => {
     assert.deepEqual((await probe([])).request, {
-      format: { name: 'table' }, failOn: 'none',
+      format: { name: 'table' }, failOn: 'none', onlyProblems: false, sortBy: '',
       list: {
         named: [], pullNamespace: null, pullSecrets: true, allOs: false, sandbox: false, looksUpAll: false, sizes: false, scope: { namespace: undefined, labelSelector: undefined, targets: [], customResources: 'known' },
-        chunkSize: 500, kubernetesVersion: undefined, goesOnWithoutCluster: false,
+        chunkSize: 500, kubernetesVersion: undefined, goesOnWithoutCluster: false, silenceSeconds: 10,
       },
     });
   });
@@ -48,6 +48,18 @@ describe('readImagesRequest', () => {
 
   it('goes on without a cluster for images alone, and not where a file is to be read or written', async () => {
     for (const [argv, expected] of [[['x:1'], true], [['x:1', '--inventory', 'f'], false], [['x:1', '--save', 'f'], false], [[], false]] as const) assert.equal((await listOf(...argv)).goesOnWithoutCluster, expected);
+  });
+
+  it('waits for a cluster that is an extra for 10 s, or for what --request-timeout says', async () => {
+    for (const [argv, expected] of [[[], 10], [['--request-timeout=3s'], 3], [['--request-timeout=250ms'], 0.25], [['--request-timeout=0'], 10]] as const) assert.equal((await listOf('x:1', ...argv)).silenceSeconds, expected);
+  });
+
+  it('sorts by columns and fields that there are, and knows the short name of the worst first', async () => {
+    for (const [by, expected] of [['fails', 'FAILS-WHERE-USED'], ['FAILS', 'FAILS-WHERE-USED'], ['fails-on', 'fails-on'], ['size', 'size'], ['.evidence', '.evidence'], ['{.registryFailure.reason}', '{.registryFailure.reason}'], ['.platforms[0].build', '.platforms[0].build'], ['{.platforms[?(@.os=="linux")].os}', '{.platforms[?(@.os=="linux")].os}']] as const) {
+      const { request, stderr } = await probe(['--sort-by', by]);
+      assert.equal(request?.sortBy, expected, stderr);
+    }
+    for (const by of ['bogus', '{.nothing}', '.platforms[0].nothing', '{.image']) assert.equal((await probe(['--sort-by', by])).request, null, by);
   });
 
   it('looks up what is for others by --images=registry, wherever that was said', async () => {

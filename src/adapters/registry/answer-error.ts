@@ -6,9 +6,10 @@ import { cloudLogin } from './cloud-login.ts';
 import { TOO_MANY } from './host-connection.ts';
 import { refusalText } from './refusal-text.ts';
 import { formatSeconds, registryError, type FailureSubject, type RegistryError } from './registry-error.ts';
+import type { Secrets } from './secrets.ts';
 
 /** The failure that an answer other than 2xx stands for, in one clause with the server's own words. `who`: that answered in the place of the host, `its token server auth.example`. */
-export function answerError(subject: FailureSubject, answer: Answer, secrets: Iterable<string>, who?: string): RegistryError {
+export function answerError(subject: FailureSubject, answer: Answer, secrets: Secrets, who?: string): RegistryError {
   const { status } = answer;
   const isToken = who !== undefined;
   // That a token server is not where the registry says tells nothing of the image.

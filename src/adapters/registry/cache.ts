@@ -4,7 +4,8 @@
  * read is verified again. Holds no credentials: bodies of manifests and configurations alone come in.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { lstat, lutimes, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringAt, valueAt } from '../../domain/kubernetes/object.ts';
 import { digestLike, isDigest, sha256Digest } from './digest.ts';
@@ -52,35 +53,37 @@ export class RegistryCache {
     this.#believesTags = believesTags;
   }
 
-  /** `repository` with its registry. */
-  repository(repository: string): RepositoryCache {
+  /** `repository` with its registry. `source`: who is asked for it, and how; what another one said of a tag is not believed. */
+  repository(repository: string, source: string): RepositoryCache {
     const root = this.#folder;
     if (root === null) return NO_CACHE;
     const folder = join(root, hexOf(repository).slice(0, 40));
+    const tagFile = (tag: string): string => `tag-${hexOf(JSON.stringify([source, tag])).slice(0, 40)}`;
     return {
-      content: (digest) => this.#content(join(folder, digest.replace(':', '-')), digest),
+      content: (digest) => this.#content(folder, digest),
       putContent: async (digest, body) => {
         if (body.length <= LARGEST_ENTRY_BYTES) await this.#write(folder, digest.replace(':', '-'), body);
       },
-      tag: (tag) => this.#tag(join(folder, tagFile(tag)), repository, tag),
-      putTag: (tag, digest) => this.#write(folder, tagFile(tag), Buffer.from(JSON.stringify({ repository, tag, digest, at: this.#now() }))),
+      tag: (tag) => this.#tag(folder, tagFile(tag), { repository, source, tag }),
+      putTag: (tag, digest) => this.#write(folder, tagFile(tag), Buffer.from(JSON.stringify({ repository, source, tag, digest, at: this.#now() }))),
     };
   }
 
-  async #content(path: string, digest: string): Promise<Buffer | null> {
-    const body = await readEntry(path);
+  async #content(folder: string, digest: string): Promise<Buffer | null> {
+    const path = join(folder, digest.replace(':', '-'));
+    const body = await this.#entry(folder, path);
     if (body === null) return null;
     if (digestLike(digest, body.content) !== digest) {
       await rm(path, { force: true }).catch(() => undefined);
       return null;
     }
     // What is used stays; once a day tells that well enough.
-    if (this.#now() - body.modifiedAt > DAY_MS) await utimes(path, new Date(this.#now()), new Date(this.#now())).catch(() => undefined);
+    if (this.#now() - body.modifiedAt > DAY_MS) await lutimes(path, new Date(this.#now()), new Date(this.#now())).catch(() => undefined);
     return body.content;
   }
 
-  async #tag(path: string, repository: string, tag: string): Promise<CachedTag | null> {
-    const entry = await readEntry(path);
+  async #tag(folder: string, name: string, wanted: { readonly repository: string; readonly source: string; readonly tag: string }): Promise<CachedTag | null> {
+    const entry = await this.#entry(folder, join(folder, name));
     if (entry === null) return null;
     let document: unknown;
     try {
@@ -90,21 +93,32 @@ export class RegistryCache {
     }
     const digest = stringAt(document, 'digest') ?? '';
     const at = valueAt(document, 'at');
-    if (stringAt(document, 'repository') !== repository || stringAt(document, 'tag') !== tag || typeof at !== 'number' || !isDigest(digest)) return null;
+    if (Object.entries(wanted).some(([key, value]) => stringAt(document, key) !== value) || typeof at !== 'number' || !isDigest(digest)) return null;
     const age = this.#now() - at;
     return { digest, isFresh: this.#believesTags && age >= 0 && age < TAG_LIFE_MS };
   }
 
-  /** Whole or not at all: several processes may write the same entry. */
+  async #entry(folder: string, path: string): Promise<{ readonly content: Buffer; readonly modifiedAt: number } | null> {
+    return (await this.#isOurs(folder)) ? readEntry(path) : null;
+  }
+
+  /** A link, or somebody else's folder, in the place of ours may lead anywhere, and hold whatever they like. */
+  async #isOurs(folder: string): Promise<boolean> {
+    for (const one of new Set([this.#folder ?? folder, folder])) {
+      const stats = await lstat(one).catch(() => null);
+      if (stats?.isDirectory() !== true || !isOwn(stats)) return false;
+    }
+    return true;
+  }
+
   async #write(folder: string, name: string, body: Buffer): Promise<void> {
-    const temporary = join(folder, `.${name}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`);
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      await writeFile(temporary, body, { flag: 'wx', mode: 0o600 });
-      await rename(temporary, join(folder, name));
     } catch {
-      await rm(temporary, { force: true }).catch(() => undefined);
+      return;
     }
+    if (!(await this.#isOurs(folder))) return;
+    await writeWhole(folder, name, body).catch(() => undefined);
     await this.#sweepSometimes();
   }
 
@@ -115,10 +129,10 @@ export class RegistryCache {
     this.#isSwept = true;
     const mark = join(root, SWEPT_MARK);
     try {
-      const last = await stat(mark).catch(() => null);
+      const last = await lstat(mark).catch(() => null);
       if (last !== null && this.#now() - last.mtimeMs < DAY_MS) return;
-      await writeFile(mark, '', { mode: 0o600 });
-      await utimes(mark, new Date(this.#now()), new Date(this.#now()));
+      await writeWhole(root, SWEPT_MARK, Buffer.alloc(0));
+      await lutimes(mark, new Date(this.#now()), new Date(this.#now()));
       await sweep(root, this.#now(), this.#limits);
     } catch {
       // Another day.
@@ -133,20 +147,33 @@ const NO_CACHE: RepositoryCache = {
   putTag: () => Promise.resolve(),
 };
 
-/** Tags differ in case, which not every file system does. */
-function tagFile(tag: string): string {
-  return `tag-${hexOf(tag).slice(0, 40)}`;
+/** Whole or not at all: several processes may write the same entry. Over a link in its place, never through it. */
+async function writeWhole(folder: string, name: string, body: Buffer): Promise<void> {
+  const temporary = join(folder, `.${name}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    await writeFile(temporary, body, { flag: 'wx', mode: 0o600 });
+    await rename(temporary, join(folder, name));
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw error;
+  }
 }
 
+/** Windows has no such owners. */
+function isOwn({ uid }: Stats): boolean {
+  return process.getuid === undefined || uid === process.getuid();
+}
+
+/** Tags differ in case, which not every file system does. */
 function hexOf(text: string): string {
   return sha256Digest(text).slice('sha256:'.length);
 }
 
-/** null for whatever is no file of a sensible size; a pipe in its place would be waited for. */
+/** null for whatever is no file of ours of a sensible size; a pipe in its place would be waited for. */
 async function readEntry(path: string): Promise<{ readonly content: Buffer; readonly modifiedAt: number } | null> {
   try {
-    const stats = await stat(path);
-    if (!stats.isFile() || stats.size > LARGEST_ENTRY_BYTES) return null;
+    const stats = await lstat(path);
+    if (!stats.isFile() || !isOwn(stats) || stats.size > LARGEST_ENTRY_BYTES) return null;
     return { content: await readFile(path), modifiedAt: stats.mtimeMs };
   } catch {
     return null;
@@ -160,7 +187,7 @@ async function sweep(root: string, now: number, { maxBytes, maxAgeMs }: CacheLim
     if (!folder.isDirectory()) continue;
     for (const name of await readdir(join(root, folder.name))) {
       const path = join(root, folder.name, name);
-      const stats = await stat(path).catch(() => null);
+      const stats = await lstat(path).catch(() => null);
       if (stats?.isFile() === true) files.push({ path, size: stats.size, modifiedAt: stats.mtimeMs });
     }
   }

@@ -1,14 +1,17 @@
 /** Docker's credential helpers: https://github.com/docker/docker-credential-helpers/blob/a7bd772ea6eb9568780ffab2d359ce031a07779d/credentials/error.go, read 2026-11-30. */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { stringAt } from '../../domain/kubernetes/object.ts';
 import { findExecutable, spawnCommand } from '../kube/auth/executable.ts';
 import type { ConnectionEnvironment } from '../kube/config/environment.ts';
 import { passwordOrToken, type RegistryCredentials } from './registry-credentials.ts';
+import { formatSeconds } from './registry-error.ts';
 
 /** `problem` completes the name of the program: `was not found`. It holds nothing that the helper wrote. */
 export type HelperAnswer = { readonly credentials: RegistryCredentials | null } | { readonly problem: string };
 
 const LARGEST_OUTPUT_BYTES = 1024 * 1024;
+/** For what a helper wrote right before its end. */
+const DRAIN_MS = 200;
 /** What helpers write when they have nothing; the exit code is the same as that of a failure. */
 const NOTHING_FOUND = ['credentials not found in native keychain', 'no credentials server URL', 'no credentials username'];
 
@@ -32,31 +35,65 @@ export async function askHelper(program: string, serverUrl: string, { environmen
   return new Promise<HelperAnswer>((resolve, reject) => {
     const variables = Object.fromEntries(Object.entries(environment.variables).filter((entry): entry is [string, string] => entry[1] !== undefined));
     // stderr is not shown: helpers ask nobody anything, and what they complain about may hold secrets.
-    const child = spawn(command.file, command.args, { env: variables, stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true, windowsVerbatimArguments: command.windowsVerbatimArguments });
+    // In a group of its own, so that what it starts itself ends with it: a helper has no use for the terminal.
+    const ownGroup = environment.platform !== 'win32';
+    const child = spawn(command.file, command.args, { env: variables, stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true, detached: ownGroup, windowsVerbatimArguments: command.windowsVerbatimArguments });
     const chunks: Buffer[] = [];
     let size = 0;
+    let drainTimer: NodeJS.Timeout | undefined;
+    const stop = (): void => kill(child, ownGroup);
     const settle = (end: () => void): void => {
       clearTimeout(timer);
+      clearTimeout(drainTimer);
       signal.removeEventListener('abort', abort);
+      running.delete(stop);
+      if (running.size === 0) process.off('exit', endAll);
       // Also what it started itself must not keep this program waiting.
       child.stdin.destroy();
       child.stdout.destroy();
-      child.kill('SIGKILL');
       end();
     };
-    const abort = (): void => settle(() => reject(signal.reason as Error));
-    const timer = setTimeout(() => settle(() => resolve({ problem: `did not answer within ${Number((timeoutMs / 1000).toFixed(2))} s` })), timeoutMs);
+    const giveUp = (end: () => void): void => {
+      stop();
+      settle(end);
+    };
+    const finish = (exitCode: number | null, killedBy: string | null): void => settle(() => resolve(answerIn(Buffer.concat(chunks).toString('utf8'), exitCode, killedBy)));
+    const abort = (): void => giveUp(() => reject(signal.reason as Error));
+    if (running.size === 0) process.once('exit', endAll);
+    running.add(stop);
+    const timer = setTimeout(() => giveUp(() => resolve({ problem: `did not answer within ${formatSeconds(timeoutMs / 1000)}` })), timeoutMs);
     signal.addEventListener('abort', abort, { once: true });
     child.stdout.on('data', (chunk: Buffer) => {
       size += chunk.length;
       chunks.push(chunk);
-      if (size > LARGEST_OUTPUT_BYTES) settle(() => resolve({ problem: 'wrote more than credentials have' }));
+      if (size > LARGEST_OUTPUT_BYTES) giveUp(() => resolve({ problem: 'wrote more than credentials have' }));
     });
     child.stdin.on('error', () => undefined);
     child.on('error', (error: NodeJS.ErrnoException) => settle(() => resolve({ problem: `cannot be started (${error.code ?? error.message})` })));
-    child.on('close', (exitCode, killedBy) => settle(() => resolve(answerIn(Buffer.concat(chunks).toString('utf8'), exitCode, killedBy))));
+    child.on('close', finish);
+    // A daemon that it leaves behind may hold its output open, and has nothing to say.
+    child.on('exit', (exitCode, killedBy) => {
+      drainTimer = setTimeout(() => finish(exitCode, killedBy), DRAIN_MS);
+    });
     child.stdin.end(serverUrl);
   });
+}
+
+/** Ctrl-C reaches no other group than that of the terminal. */
+const running = new Set<() => void>();
+
+function endAll(): void {
+  for (const stop of running) stop();
+}
+
+/** Ends a helper, and all that it has started. */
+function kill(child: ChildProcess, ownGroup: boolean): void {
+  try {
+    if (ownGroup && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    else child.kill('SIGKILL');
+  } catch {
+    // Gone already.
+  }
 }
 
 function answerIn(output: string, exitCode: number | null, killedBy: string | null): HelperAnswer {

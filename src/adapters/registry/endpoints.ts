@@ -48,7 +48,7 @@ export function endpointsOf(registry: string, settings: AllSettings): { readonly
   const notes: string[] = [];
   const mirrors = (own(settings, registry)?.mirrors ?? []).flatMap((mirror) => {
     const endpoint = mirrorEndpoint(mirror, registry, settings);
-    if (endpoint === null) notes.push(`the mirror ${JSON.stringify(mirror)} of ${registry} was left out: write it as HOST[:PORT][/PREFIX]`);
+    if (endpoint === null) notes.push(`the mirror ${JSON.stringify(mirror.slice(0, 200))} of ${registry} was left out: write it as HOST[:PORT][/PREFIX]`);
     return endpoint === null ? [] : [endpoint];
   });
   return { endpoints: [...mirrors, { host: hostFor(registry, settings), pathPrefix: '', query: '', isMirror: false }], notes };
@@ -82,7 +82,7 @@ function mirrorEndpoint(mirror: string, registry: string, settings: AllSettings)
 
 /** localhost, 127.0.0.0/8 and [::1], with or without a port. */
 export function isLoopback(authority: string): boolean {
-  const host = hostnameOf(authority);
+  const host = hostnameOf(authority).toLowerCase();
   // NO_PROXY rules know loopback the way Go does.
   return host === 'localhost' || (isIP(host) !== 0 && !isProxied(host, '', ''));
 }

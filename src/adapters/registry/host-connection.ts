@@ -1,7 +1,9 @@
 /** One server: its connections, whether it is asked over TLS, its wish to be left alone for a while, and whether it is there at all. */
+import { stat } from 'node:fs/promises';
 import { ConnectTimeoutError, setUserAgentVersion } from '../http/agent.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { codeOf, DeadlineExceeded, speaksPlainHttp } from '../http/network-error.ts';
+import { serverText } from '../http/server-text.ts';
 import type { Trace } from '../http/trace.ts';
 import { retryAfterSeconds, Transport, type Answer, type TransportRequest } from '../http/transport.ts';
 import { readSmallFile } from '../open-file.ts';
@@ -19,7 +21,6 @@ export interface HostConnectionOptions {
 
 /** A manifest has at most 4 MiB for containerd (https://github.com/containerd/containerd/blob/00648788c84a83142c7aacb5fe297114ed736766/core/remotes/docker/resolver.go, MaxManifestSize, read 2026-11-30); configurations get as much again. */
 const MAX_BODY_BYTES = 8 * 2 ** 20;
-const MAX_PARALLEL = 8;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** How often a request is sent at most to a server that is busy or fails. */
 const MAX_TRIES = 4;
@@ -43,6 +44,7 @@ export class HostConnection {
   #strikes = 0;
   #serverErrors = 0;
   #dead: RegistryError | null = null;
+  readonly #closing = new AbortController();
 
   constructor(host: Host, options: HostConnectionOptions) {
     this.host = host;
@@ -89,6 +91,7 @@ export class HostConnection {
 
   /** Ends all connections, also those in use. */
   async close(): Promise<void> {
+    this.#closing.abort(new Error('the connection was closed'));
     for (const transport of this.#transports.values()) await transport.then((one) => one.close(), () => undefined);
   }
 
@@ -154,11 +157,18 @@ export class HostConnection {
 
   async #connect(scheme: 'https' | 'http', subject: FailureSubject): Promise<Transport> {
     const { authority, certificateAuthority, insecureSkipVerify } = this.host;
+    if (!URL.canParse(`${scheme}://${authority}`)) {
+      const port = /:(\d+)$/.exec(authority)?.[1];
+      throw registryError(subject, 'BadConfiguration', `cannot be asked: ${port !== undefined && Number(port) > 65_535 ? `${serverText(port)} is no port` : 'it is no address'}`);
+    }
     let ca: string | undefined;
     if (certificateAuthority !== undefined && scheme === 'https') {
       try {
-        ca = (await readSmallFile(certificateAuthority)).toString('utf8');
+        // A pipe would be waited for, a device may have no end.
+        if (!(await stat(certificateAuthority)).isFile()) throw registryError(subject, 'BadConfiguration', `cannot be asked: its certificateAuthority ${certificateAuthority} is no ordinary file`);
+        ca = (await readSmallFile(certificateAuthority, this.#closing.signal)).toString('utf8');
       } catch (error) {
+        if (error instanceof RegistryError) throw error;
         throw registryError(subject, 'BadConfiguration', `cannot be asked: its certificateAuthority ${certificateAuthority} cannot be read (${codeOf(error) || String(error)})`, [], error);
       }
       if (!ca.includes('-----BEGIN CERTIFICATE-----')) throw registryError(subject, 'BadConfiguration', `cannot be asked: its certificateAuthority ${certificateAuthority} holds no PEM certificate`);
@@ -173,7 +183,8 @@ export class HostConnection {
       contextName: null,
     };
     setUserAgentVersion(connection, this.#options.userAgentVersion);
-    return new Transport(connection, { trace: this.#options.trace, limits: { maxRetries: 0, maxBodyBytes: MAX_BODY_BYTES, maxParallel: MAX_PARALLEL } });
+    // Who has a place among the lookups has one here: its time runs, and must not go by in another queue.
+    return new Transport(connection, { trace: this.#options.trace, limits: { maxRetries: 0, maxBodyBytes: MAX_BODY_BYTES, maxParallel: Number.POSITIVE_INFINITY } });
   }
 }
 

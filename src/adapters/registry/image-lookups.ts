@@ -8,11 +8,12 @@ import type { RegistryCache } from './cache.ts';
 import type { DockerConfig } from './docker-config.ts';
 import { endpointsOf, type AllSettings, type RegistryEndpoint } from './endpoints.ts';
 import type { Hosts } from './hosts.ts';
+import { Patience } from './patience.ts';
 import { PullSecretKeyring } from './pull-secret-keyring.ts';
 import { readImage, type ReadImage } from './read-image.ts';
 import { ANONYMOUS, type Identity } from './registry-client.ts';
 import { credentialsKey, type RegistryCredentials } from './registry-credentials.ts';
-import { RegistryError, registryError } from './registry-error.ts';
+import { formatSeconds, RegistryError, registryError } from './registry-error.ts';
 import { RepositoryContent } from './repository-content.ts';
 import type { Secrets } from './secrets.ts';
 import { Semaphore } from './semaphore.ts';
@@ -55,6 +56,7 @@ export class ImageLookups implements ImageRegistry {
   readonly #states = new Map<string, State>();
   readonly #places = new Semaphore(MAX_PARALLEL);
   readonly #placesOfRegistry = new Map<string, Semaphore>();
+  readonly #patiences = new Map<string, Patience>();
   readonly #keyring = new PullSecretKeyring();
   readonly #closing = new AbortController();
 
@@ -71,11 +73,14 @@ export class ImageLookups implements ImageRegistry {
     const signals = [this.#options.signal, ...(options.signal === undefined ? [] : [options.signal])];
     for (const signal of signals) signal.throwIfAborted();
     const signal = AbortSignal.any([...signals, this.#closing.signal]);
+    const mask = (text: string): string => this.#options.secrets.masked(text);
     try {
-      return { kind: 'platforms', platforms: await this.#find({ reference: parsed.reference, sizes: options.sizes === true }, options, signal) };
+      const platforms = await this.#find({ reference: parsed.reference, sizes: options.sizes === true }, options, signal);
+      return { kind: 'platforms', platforms: platforms.notes === undefined ? platforms : { ...platforms, notes: platforms.notes.map(mask) } };
     } catch (error) {
       for (const one of signals) one.throwIfAborted();
-      if (error instanceof RegistryError) return { kind: 'failure', failure: error.failure };
+      // Whatever a server said found its way here: a content type, the name of a host.
+      if (error instanceof RegistryError) return { kind: 'failure', failure: { ...error.failure, message: mask(error.failure.message), suggestions: error.failure.suggestions.map(mask) } };
       if (this.#closing.signal.aborted) return { kind: 'failure', failure: closedFailure(parsed.reference.domain).failure };
       throw error;
     }
@@ -83,6 +88,7 @@ export class ImageLookups implements ImageRegistry {
 
   async close(): Promise<void> {
     this.#closing.abort(new Error('the registries were closed'));
+    this.#options.dockerConfig.close();
     await this.#options.hosts.close();
   }
 
@@ -191,20 +197,23 @@ export class ImageLookups implements ImageRegistry {
     const registry = target.reference.domain;
     return this.#placesOf(registry).run(signal, () => this.#places.run(signal, async () => {
       const limit = new TimeLimit(this.#options.clock, this.#options.timeoutSeconds, signal);
+      const patience = this.#patienceWith(registry);
+      const givenUp = patience.refusal({ registry, asked: registry });
       const notes: string[] = [...this.#endpoints(target.reference).notes];
       let last: RegistryError | null = null;
       let partial: ImagePlatforms | null = null;
       try {
         for (const [index, { endpoint, identities }] of attempts.entries()) {
-          if (last !== null) notes.push(`the mirror was asked before: ${last.message}`);
+          if (last !== null && last !== givenUp) notes.push(`the mirror was asked before: ${last.message}`);
           last = null;
           // A mirror that hangs must leave time for what comes after it.
           const share = limit.share(attempts.length - index);
           try {
             for (const identity of identities) {
-              const result = await this.#attempt(target, endpoint, identity, share, signal);
+              const result = await this.#attempt(target, endpoint, identity, { limit: share, givenUp }, signal);
               if (!(result instanceof RegistryError)) {
                 // containerd asks the next host for what a mirror lacks.
+                last = null;
                 if (result.isWhole || !endpoint.isMirror) return result.platforms;
                 partial ??= result.platforms;
                 break;
@@ -218,17 +227,18 @@ export class ImageLookups implements ImageRegistry {
         }
       } finally {
         limit.end();
+        patience.note(limit.startedAt, limit.clock.now(), last);
       }
       if (partial !== null) return partial;
       throw (last ?? registryError({ registry, asked: registry }, 'Unauthorized', 'was not asked: no credentials match it')).withSuggestions(notes);
     }));
   }
 
-  async #attempt(target: Target, endpoint: RegistryEndpoint, identity: Identity, limit: TimeLimit, signal: AbortSignal): Promise<ReadImage | RegistryError> {
+  async #attempt(target: Target, endpoint: RegistryEndpoint, identity: Identity, { limit, givenUp }: { readonly limit: TimeLimit; readonly givenUp: RegistryError | null }, signal: AbortSignal): Promise<ReadImage | RegistryError> {
     const { hosts, cache, secrets } = this.#options;
     const { reference, sizes } = target;
     const content = (who: Identity): RepositoryContent => new RepositoryContent({
-      registry: reference.domain, path: reference.path, endpoint, client: hosts.client(endpoint.host), identity: who, cache: cache.repository(repositoryOf(reference)), secrets, limit,
+      registry: reference.domain, path: reference.path, endpoint, client: hosts.client(endpoint.host), identity: who, cache: cache.repository(repositoryOf(reference), sourceOf(endpoint)), secrets, limit, givenUp,
     });
     const read = async (who: Identity): Promise<ReadImage | RegistryError> => {
       const result = await readImage(content(who), reference, { sizes });
@@ -242,7 +252,7 @@ export class ImageLookups implements ImageRegistry {
       throw result;
     } catch (error) {
       signal.throwIfAborted();
-      if (limit.signal.aborted && !(error instanceof RegistryError)) return registryError({ registry: reference.domain, asked: endpoint.host.name }, 'Timeout', `gave no answer within ${Number(limit.seconds.toFixed(1))} s`);
+      if (limit.signal.aborted && !(error instanceof RegistryError)) return registryError({ registry: reference.domain, asked: endpoint.host.name }, 'Timeout', `gave no answer within ${formatSeconds(limit.seconds)}`);
       if (!(error instanceof RegistryError)) throw error;
       // An expired login must not hide what everybody may see.
       const isOwn = identity.isOwn && (error.failure.reason === 'Unauthorized' || error.failure.reason === 'Forbidden');
@@ -268,6 +278,15 @@ export class ImageLookups implements ImageRegistry {
     return state;
   }
 
+  #patienceWith(registry: string): Patience {
+    let patience = this.#patiences.get(registry);
+    if (patience === undefined) {
+      patience = new Patience(this.#options.timeoutSeconds);
+      this.#patiences.set(registry, patience);
+    }
+    return patience;
+  }
+
   #placesOf(registry: string): Semaphore {
     let places = this.#placesOfRegistry.get(registry);
     if (places === undefined) {
@@ -290,6 +309,11 @@ function identityOf(credentials: RegistryCredentials): Identity {
 /** Of two refusals by the same host to different credentials, the one that was closer to an answer. */
 function moreTelling(before: RegistryError | null, after: RegistryError): RegistryError {
   return before === null || !after.isRefusal || (before.failure.reason === 'Unauthorized' && after.failure.reason !== 'Unauthorized') ? after : before;
+}
+
+/** Who is asked, and how: the word of another host, or of one over plain HTTP, is not that of this one. */
+function sourceOf({ host: { authority, scheme, insecureSkipVerify, certificateAuthority }, pathPrefix, query }: RegistryEndpoint): string {
+  return JSON.stringify([authority, pathPrefix, query, scheme, insecureSkipVerify, certificateAuthority ?? null]);
 }
 
 /** As the host that is asked knows it: `mirror.example/dockerhub/library/nginx`. */

@@ -4,6 +4,7 @@
  * https://github.com/opencontainers/image-spec/blob/v1.1.1/image-index.md, read 2026-11-30.
  */
 import { isRecord } from '../../domain/kubernetes/object.ts';
+import { serverText } from '../http/server-text.ts';
 import { isDigest } from './digest.ts';
 
 const OCI_INDEX = 'application/vnd.oci.image.index.v1+json';
@@ -52,7 +53,7 @@ export type ManifestDocument =
 export function parseManifest(body: Buffer, contentType: string | null): ManifestDocument {
   const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   const document = parseJson(body);
-  if (!isRecord(document)) return problem(`sent no manifest but ${type === '' || /json/.test(type) ? 'something that is no JSON object' : type}`);
+  if (!isRecord(document)) return problem(`sent no manifest but ${type === '' || /json/.test(type) ? 'something that is no JSON object' : serverText(type)}`);
   const written = textOf(document['mediaType']);
   if (document['schemaVersion'] === 1 || document['fsLayers'] !== undefined || SCHEMA_1.test(written) || SCHEMA_1.test(type)) {
     return problem("has it in Docker's manifest schema 1 only, which containerd 2 no longer pulls: it has to be built or pushed again");

@@ -6,7 +6,6 @@ import { RegistryCache } from './cache.ts';
 import { DockerConfig } from './docker-config.ts';
 import { Hosts } from './hosts.ts';
 import { ImageLookups } from './image-lookups.ts';
-import { masked } from './refusal-text.ts';
 import { Secrets } from './secrets.ts';
 import type { RegistryClock } from './time-limit.ts';
 
@@ -61,6 +60,7 @@ export function openRegistry(options: OpenRegistryOptions): Promise<ImageRegistr
 /** Values of queries that are known to be harmless; others sign URLs of blob stores. */
 const SECRET_QUERY = /([?&](?!(?:ns|scope|service|account|client_id)=)[\w.%~-]+=)[^&#"'\s\\]+/g;
 
+/** Without secrets, and without characters that could drive a terminal. */
 function maskedTrace(text: string, secrets: Secrets): string {
-  return masked(text, secrets.all()).replaceAll(SECRET_QUERY, '$1<masked>');
+  return secrets.masked(text).replaceAll(SECRET_QUERY, '$1<masked>').replaceAll(/[^\P{Cc}\n\t]|\p{Cf}/gu, '\uFFFD');
 }

@@ -11,6 +11,7 @@ const DEEPEST_INDEX = 4;
 /** Of one image, over all levels; the largest public ones have some dozens. */
 const MOST_ENTRIES = 512;
 const MOST_REQUESTS = 64;
+const MOST_SIZES = 64;
 /** Notes of one image on what its registry does not have; a sparse copy may lack all but one. */
 const MOST_GAPS = 4;
 
@@ -19,6 +20,8 @@ type SingleManifest = ManifestDocument & { readonly kind: 'manifest' };
 interface Reading {
   readonly content: RepositoryContent;
   readonly sizes: boolean;
+  /** Entries for Windows, to ask for the size of each when all else is known. */
+  readonly sized: Map<ImagePlatform, IndexEntry>;
   /** What the index names and the registry does not have, a clause each. */
   readonly gaps: Set<string>;
   /** Of a size, where the index was known from before. */
@@ -39,11 +42,11 @@ export async function readImage(content: RepositoryContent, reference: ImageRefe
   const manifest = reference.digest === null ? await content.tagged(reference.tag ?? 'latest') : await content.pinned(reference.digest);
   const { document } = manifest;
   if (document.kind === 'artifact') throw registryError(content.subject, 'Malformed', `has no image there but ${document.what}`);
-  const reading: Reading = { content, sizes: options.sizes, gaps: new Set(), refusal: null, requestsLeft: MOST_REQUESTS };
+  const reading: Reading = { content, sizes: options.sizes, sized: new Map(), gaps: new Set(), refusal: null, requestsLeft: MOST_REQUESTS };
   if (document.kind === 'manifest') return { platforms: await singleImage(content, reference, manifest.digest, document), isWhole: true, refusal: null };
   const unplaced: ImagePlatform[] = [];
   const placed = await flattened(reading, document.entries, unplaced, 1);
-  const platforms = [...placed, ...unplaced];
+  const platforms = await withSizes(reading, [...placed, ...unplaced]);
   const notes = gapNotes(reading);
   return {
     platforms: {
@@ -105,7 +108,8 @@ async function flattened(reading: Reading, entries: readonly IndexEntry[], unpla
       if (document === undefined) reading.gaps.add(`${whoHas(content)} does not have ${entry.digest} that the index names`);
       else if (document.kind === 'index') platforms.push(...(await flattened(reading, document.entries, unplaced, depth + 1)));
     } else if (!entry.isIndex) {
-      const platform = entry.platform === null ? await platformByConfig(reading, entry) : { ...entry.platform, digest: entry.digest, sizeBytes: await sizeOf(reading, entry, entry.platform) };
+      const platform = entry.platform === null ? await platformByConfig(reading, entry) : { ...entry.platform, digest: entry.digest, sizeBytes: null };
+      if (reading.sizes && entry.platform?.os === 'windows' && platform !== null) reading.sized.set(platform, entry);
       if (platform !== null) (entry.platform === null ? unplaced : platforms).push(platform);
     }
     if (platforms.length + unplaced.length > MOST_ENTRIES) throw registryError(content.subject, 'Malformed', `has an index with more than ${MOST_ENTRIES} images`);
@@ -125,14 +129,20 @@ async function platformByConfig(reading: Reading, entry: IndexEntry): Promise<Im
   return platform === undefined || platform === null || platform.os === 'unknown' || platform.architecture === 'unknown' ? null : { ...platform, digest: entry.digest, sizeBytes: reading.sizes ? document.sizeBytes : null };
 }
 
-/** One request more for each image for Windows; a size that cannot be had is not known, and spoils nothing else. */
-async function sizeOf(reading: Reading, entry: IndexEntry, { os, architecture, osVersion }: Platform): Promise<number | null> {
-  if (!reading.sizes || os !== 'windows' || entry.digest === null || reading.requestsLeft <= 0) return null;
+/** One request more for each image for Windows, after all others: a size that cannot be had is not known, and spoils nothing else. */
+async function withSizes(reading: Reading, platforms: readonly ImagePlatform[]): Promise<readonly ImagePlatform[]> {
+  const sizes = new Map<ImagePlatform, number | null>();
+  for (const [platform, entry] of [...reading.sized].slice(0, MOST_SIZES)) sizes.set(platform, await sizeOf(reading, entry, platform));
+  return platforms.map((platform) => ({ ...platform, sizeBytes: sizes.get(platform) ?? platform.sizeBytes }));
+}
+
+async function sizeOf(reading: Reading, { digest, sizeBytes }: IndexEntry, { os, architecture, osVersion }: Platform): Promise<number | null> {
+  if (digest === null) return null;
   try {
-    const document = await unlessGone(childOf(reading, entry, entry.digest));
+    const manifest = await unlessGone(reading.content.manifest(digest, sizeBytes));
     // Sparse copies and caches on the way hold a part of an index.
-    if (document === undefined) reading.gaps.add(`${whoHas(reading.content)} does not have the image for ${osVersion ?? `${os}/${architecture}`} (${entry.digest}) that the index names: a pull of it fails`);
-    return document?.kind === 'manifest' ? document.sizeBytes : null;
+    if (manifest === undefined) reading.gaps.add(`${whoHas(reading.content)} does not have the image for ${osVersion ?? `${os}/${architecture}`} (${digest}) that the index names: a pull of it fails`);
+    return manifest?.document.kind === 'manifest' ? manifest.document.sizeBytes : null;
   } catch (error) {
     if (!(error instanceof RegistryError)) throw error;
     if (error.isRefusal) reading.refusal ??= error;

@@ -1,4 +1,5 @@
 /** Requests to one registry host, with all that authorizes them, across redirects. */
+import { serverText } from '../http/server-text.ts';
 import type { Answer } from '../http/transport.ts';
 import { answerError } from './answer-error.ts';
 import { parseChallenges, type Challenge } from './challenge.ts';
@@ -70,9 +71,9 @@ export class RegistryClient {
     const wish = wishIn(challenged, request);
     if (wish !== null) this.#wish = wish;
     const authorization = wish === null ? undefined : await this.#authorization(request, identity, registry, limit, used);
-    if (authorization === undefined || authorization === used) throw answerError(this.#subject(registry), challenged, this.#secrets.all());
+    if (authorization === undefined || authorization === used) throw answerError(this.#subject(registry), challenged, this.#secrets);
     const answer = await this.#follow(request, authorization, registry, limit, redirectsLeft);
-    if (answer.status === 401) throw answerError(this.#subject(registry), answer, this.#secrets.all());
+    if (answer.status === 401) throw answerError(this.#subject(registry), answer, this.#secrets);
     return answer;
   }
 
@@ -117,7 +118,7 @@ export class RegistryClient {
       path = url.pathname + url.search;
       if (url.origin === new URL(base).origin) continue;
       if (url.protocol === 'http:' && this.connection.scheme === 'https' && !request.isVerifiable) {
-        throw registryError(this.#subject(registry), 'Malformed', `redirects from TLS to plain HTTP at ${url.host}, where anybody could answer`);
+        throw registryError(this.#subject(registry), 'Malformed', `redirects from TLS to plain HTTP at ${serverText(url.host)}, where anybody could answer`);
       }
       const other = this.#hosts.clientOf(this.#hosts.related(url, this.connection.host));
       return other.ask({ ...request, path }, ANONYMOUS, registry, limit, left - 1);

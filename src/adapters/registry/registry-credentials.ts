@@ -39,10 +39,13 @@ export function basicAuthorization({ username, password }: RegistryCredentials &
   return `Basic ${Buffer.from(`${username}:${password}`, 'utf8').toString('base64')}`;
 }
 
-/** Everything in credentials that no message may show. */
+/** Everything in credentials that no message may show; how servers may spell it is SecretPattern's to know. */
 export function secretsOf(credentials: RegistryCredentials): readonly string[] {
   if (credentials.kind !== 'password') return [credentials.token];
-  return [credentials.password, encodeURIComponent(credentials.password), basicAuthorization(credentials).slice('Basic '.length)];
+  const pair = `${credentials.username}:${credentials.password}`;
+  const encoded = Buffer.from(pair).toString('base64');
+  // Not everybody writes the padding.
+  return [credentials.password, ...(credentials.username === '' ? [] : [pair]), encoded, encoded.replace(/=+$/, ''), Buffer.from(pair).toString('base64url')];
 }
 
 /** Tells credentials apart without holding them. */

@@ -3,6 +3,7 @@ import type { RegistryFailure, RegistryFailureReason } from '../../app/ports.ts'
 import { ClusterError, type AppError } from '../../errors.ts';
 import { ConnectTimeoutError } from '../http/agent.ts';
 import { BodyCutError, BodyTooLargeError, codeOf, DeadlineExceeded } from '../http/network-error.ts';
+import { serverText } from '../http/server-text.ts';
 
 export class RegistryError extends Error {
   readonly failure: RegistryFailure;
@@ -12,9 +13,10 @@ export class RegistryError extends Error {
   readonly isRefusal: boolean;
 
   constructor(failure: RegistryFailure, problem: string, cause?: unknown) {
-    super(failure.message, { cause });
-    this.failure = failure;
-    this.problem = problem;
+    const shown: RegistryFailure = { ...failure, message: serverText(failure.message, LONGEST_TEXT), suggestions: failure.suggestions.map((text) => serverText(text, LONGEST_TEXT)) };
+    super(shown.message, { cause });
+    this.failure = shown;
+    this.problem = serverText(problem, LONGEST_TEXT);
     this.isRefusal = REFUSALS.has(failure.reason);
   }
 
@@ -23,6 +25,9 @@ export class RegistryError extends Error {
     return suggestions.length === 0 ? this : new RegistryError({ ...this.failure, suggestions: [...this.failure.suggestions, ...suggestions] }, this.problem, this.cause);
   }
 }
+
+/** Of a message as a whole; what a server wrote into it was shortened before. */
+const LONGEST_TEXT = 2000;
 
 const REFUSALS: ReadonlySet<RegistryFailureReason> = new Set(['Unauthorized', 'Forbidden', 'NotFound']);
 
@@ -34,7 +39,7 @@ export interface FailureSubject {
 
 /** How messages name who was asked. */
 export function namedIn({ registry, asked }: FailureSubject): string {
-  return asked === registry ? registry : `${asked} for ${registry}`;
+  return asked === registry ? registry : `${serverText(asked)} for ${registry}`;
 }
 
 /** A failure with the words for it. `problem` completes the name of who was asked: `refused the connection`. */
@@ -59,6 +64,8 @@ export function fromNetworkError(subject: FailureSubject, error: unknown): unkno
   if (reason === 'NotKubernetes') return fail('Malformed', 'sent an answer that cannot be read: it is no registry, or a proxy on the way spoils it');
   if (reason === 'BadConfiguration') return fail('BadConfiguration', `cannot be asked: ${withoutKubeconfig(error)}`);
   if (cause instanceof BodyCutError) return fail('Malformed', `sent an answer that was cut off after ${cause.receivedBytes} bytes`, ['try again; if it happens again, a proxy on the way may limit the size or duration of answers']);
+  if (codeOf(cause) === 'HPE_HEADER_OVERFLOW') return fail('Malformed', 'sent more headers than any answer has', ['does a proxy or login page on the way add headers or cookies without end?']);
+  if (codeOf(cause).startsWith('HPE_')) return fail('Malformed', `sent what is no answer of HTTP: ${afterLast(error.message, 'Unable to connect to the server: ')}`);
   if (cause instanceof ConnectTimeoutError) {
     return fail('Unreachable', cause.phase === 'dial' ? 'did not take the connection in time' : 'took the connection and did not begin TLS in time', [REACHABILITY]);
   }
@@ -81,11 +88,8 @@ const CONNECTION_PROBLEMS: Readonly<Record<string, string>> = {
 /** What follows a mark, as one clause: OpenSSL writes lines, and certificates may name hosts without end. */
 function afterLast(text: string, mark: string): string {
   const index = text.lastIndexOf(mark);
-  const clause = (index === -1 ? text : text.slice(index + mark.length)).replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim().replace(/[.:]+$/, '');
-  return clause.length > LONGEST_CLAUSE ? `${clause.slice(0, LONGEST_CLAUSE - 1)}…` : clause;
+  return serverText((index === -1 ? text : text.slice(index + mark.length)).trim()).replace(/[.:\s]+$/, '');
 }
-
-const LONGEST_CLAUSE = 200;
 
 /** The HTTP layer speaks of where an API server's settings stand. */
 function withoutKubeconfig(error: AppError): string {
@@ -94,7 +98,7 @@ function withoutKubeconfig(error: AppError): string {
 
 /** `15 s` */
 export function formatSeconds(seconds: number): string {
-  return `${Number(seconds.toFixed(1))} s`;
+  return `${Number(seconds < 1 ? seconds.toPrecision(2) : seconds.toFixed(1))} s`;
 }
 
 function formatMebibytes(bytes: number): string {

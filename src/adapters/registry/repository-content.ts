@@ -26,6 +26,8 @@ export interface RepositorySource {
   readonly cache: RepositoryCache;
   readonly secrets: Secrets;
   readonly limit: TimeLimit;
+  /** Why nobody is asked any more; what the cache has is there all the same. */
+  readonly givenUp: RegistryError | null;
 }
 
 export class RepositoryContent {
@@ -139,10 +141,11 @@ export class RepositoryContent {
   async #get(path: string, accept: string, isVerifiable: boolean): Promise<Answer> {
     const answer = await this.#ask('GET', path, accept, isVerifiable);
     if (answer.status === 200) return answer;
-    throw answerError(this.subject, answer, this.#source.secrets.all());
+    throw answerError(this.subject, answer, this.#source.secrets);
   }
 
-  #ask(method: 'GET' | 'HEAD', path: string, accept: string, isVerifiable: boolean): Promise<Answer> {
+  async #ask(method: 'GET' | 'HEAD', path: string, accept: string, isVerifiable: boolean): Promise<Answer> {
+    if (this.#source.givenUp !== null) throw this.#source.givenUp;
     const { client, identity, registry, endpoint, limit } = this.#source;
     return client.ask({ method, path: `/v2/${this.#repository}/${path}${endpoint.query}`, repository: this.#repository, accept, isVerifiable }, identity, registry, limit);
   }

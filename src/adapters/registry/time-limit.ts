@@ -1,5 +1,6 @@
 /** The time that a lookup has. */
 import { DeadlineExceeded } from '../http/network-error.ts';
+import { timerMs } from '../http/timer.ts';
 
 /** Time as registries are asked in it; tests bring one that does not wait. */
 export interface RegistryClock {
@@ -25,7 +26,7 @@ export class TimeLimit {
     this.startedAt = clock.now();
     this.signal = this.#controller.signal;
     this.#outer = outer;
-    this.#timer = setTimeout(() => this.#controller.abort(new DeadlineExceeded(seconds)), seconds * 1000);
+    this.#timer = setTimeout(() => this.#controller.abort(new DeadlineExceeded(seconds)), timerMs(seconds * 1000));
     if (outer.aborted) this.#abort();
     outer.addEventListener('abort', this.#abort, { once: true });
   }

@@ -3,6 +3,7 @@
  * https://distribution.github.io/distribution/spec/auth/oauth/, read 2026-11-30.
  */
 import { isRecord, stringAt } from '../../domain/kubernetes/object.ts';
+import { serverText } from '../http/server-text.ts';
 import { SingleFlight } from '../kube/auth/single-flight.ts';
 import type { Answer } from '../http/transport.ts';
 import type { Challenge } from './challenge.ts';
@@ -38,6 +39,8 @@ interface Token {
 /** A token without a lifetime holds for a minute, as the specification has it; no token is used in its last seconds. */
 const DEFAULT_LIFETIME_SECONDS = 60;
 const MARGIN_SECONDS = 5;
+const MAX_REDIRECTS = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const CLIENT_ID = 'kubectl-win';
 
 export class Tokens {
@@ -81,12 +84,33 @@ export class Tokens {
     const { realm, url } = realmOf(challenge, asker, registry);
     const server = this.#hosts.related(url, asker.host);
     const subject: FailureSubject = { registry, asked: url.host };
-    const answer = await server.send(tokenRequest(url, challenge.parameters['service'] ?? '', scope, credentials), registry, limit);
-    if (answer.status !== 200) throw answerError({ registry, asked: asker.host.name }, answer, this.#secrets.all(), `its token server ${realm}`);
+    const answer = await this.#follow(server, url, tokenRequest(url, challenge.parameters['service'] ?? '', scope, credentials), { asker, registry, limit });
+    if (answer.status !== 200) throw answerError({ registry, asked: asker.host.name }, answer, this.#secrets, `its token server ${realm}`);
     const token = tokenIn(answer, limit.clock.now());
     if (token === null) throw registryError(subject, 'Malformed', 'gave an answer without a token');
     this.#secrets.add([token.token]);
     return token;
+  }
+
+  /** Follows redirects of a GET; a POST holds what is meant for nobody else. Credentials go no further than the host, scheme and port that they were meant for. */
+  async #follow(first: HostConnection, from: URL, firstRequest: HostRequest, { asker, registry, limit }: Pick<TokenRequest, 'asker' | 'registry' | 'limit'>): Promise<Answer> {
+    let server = first;
+    let request = firstRequest;
+    let url = from;
+    for (let left = MAX_REDIRECTS; ; left -= 1) {
+      const answer = await server.send(request, registry, limit);
+      const { location } = answer.headers;
+      if (!REDIRECTS.has(answer.status) || location === undefined || request.method !== 'GET') return answer;
+      const subject = { registry, asked: asker.host.name };
+      const who = `names a token server at ${serverText(from.host)} that redirects`;
+      if (left <= 0) throw registryError(subject, 'Malformed', `${who} more than ${MAX_REDIRECTS} times`);
+      if (!URL.canParse(location, url.href) || !/^https?:$/.test(new URL(location, url).protocol)) throw registryError(subject, 'Malformed', `${who} to what is no web address`);
+      const next = new URL(location, url);
+      if (isInTheClear(next, asker) || (next.protocol === 'http:' && url.protocol === 'https:')) throw registryError(subject, 'Malformed', `${who} to plain HTTP at ${serverText(next.host)}, where anybody could answer`);
+      request = { ...request, path: next.pathname + next.search, headers: next.origin === url.origin ? request.headers : {} };
+      url = next;
+      server = this.#hosts.related(url, server.host);
+    }
   }
 }
 
@@ -102,15 +126,19 @@ function realmOf(challenge: Challenge, asker: HostConnection, registry: string):
   const subject = { registry, asked: asker.host.name };
   if (!URL.canParse(realm) || !/^https?:$/.test(new URL(realm).protocol)) throw registryError(subject, 'Malformed', 'asks for a token without naming a token server');
   const url = new URL(realm);
-  const isOwnPlainHttp = asker.scheme === 'http' && url.host === new URL(`http://${asker.host.authority}`).host;
-  const isLocal = isLoopback(url.host) && isLoopback(asker.host.authority);
-  if (url.protocol === 'http:' && !isOwnPlainHttp && !isLocal) {
-    throw registryError(subject, 'Unauthorized', `names a token server at ${url.host} over plain HTTP, where credentials and tokens would go in the clear: it was not asked`);
+  if (isInTheClear(url, asker)) {
+    throw registryError(subject, 'Unauthorized', `names a token server at ${serverText(url.host)} over plain HTTP, where credentials and tokens would go in the clear: it was not asked`);
   }
   // Credentials in the address would come into traces.
   url.username = '';
   url.password = '';
-  return { realm: url.host, url };
+  return { realm: serverText(url.host), url };
+}
+
+function isInTheClear(url: URL, asker: HostConnection): boolean {
+  const isOwnPlainHttp = asker.scheme === 'http' && url.host === new URL(`http://${asker.host.authority}`).host;
+  const isLocal = isLoopback(url.host) && isLoopback(asker.host.authority);
+  return url.protocol === 'http:' && !isOwnPlainHttp && !isLocal;
 }
 
 function tokenRequest(url: URL, service: string, scope: string, credentials: RegistryCredentials | null): HostRequest {

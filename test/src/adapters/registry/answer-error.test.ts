@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { answerError } from '../../../../src/adapters/registry/answer-error.ts';
+import { Secrets } from '../../../../src/adapters/registry/secrets.ts';
 import type { RegistryFailure } from '../../../../src/app/ports.ts';
 
 describe('answerError', () => {
-  const failure = (host: string, status: number, who?: string): RegistryFailure => answerError({ registry: 'docker.io', asked: host }, { status, statusText: '', headers: {}, body: Buffer.alloc(0), tries: 1 }, [], who).failure;
+  const failure = (host: string, status: number, who?: string): RegistryFailure => answerError({ registry: 'docker.io', asked: host }, { status, statusText: '', headers: {}, body: Buffer.alloc(0), tries: 1 }, new Secrets(), who).failure;
 
   for (const status of [401, 403]) {
     it(`says after ${status} how to log in to a cloud's registry, and that nodes are another matter`, () => {

@@ -17,13 +17,13 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
 
 describe('RegistryCache', () => {
   const clock = fakeClock();
-  const open = (folder: string | null): RepositoryCache => new RegistryCache(folder, () => clock.now()).repository('r.example/a');
+  const open = (folder: string | null): RepositoryCache => new RegistryCache(folder, () => clock.now()).repository('r.example/a', 'r.example');
 
   it('gives back what was put in, also to the next process, and to no other repository', async () => {
     await withFolder(async (folder) => {
       await open(folder).putContent(DIGEST, BODY);
       assert.deepEqual(await open(folder).content(DIGEST), BODY);
-      assert.equal(await new RegistryCache(folder, () => clock.now()).repository('r.example/b').content(DIGEST), null);
+      assert.equal(await new RegistryCache(folder, () => clock.now()).repository('r.example/b', 'r.example').content(DIGEST), null);
     });
   });
 
@@ -64,7 +64,7 @@ describe('RegistryCache', () => {
     });
   });
 
-  for (const text of ['', '{', '[]', '{"digest":"x"}', '{"repository":"r.example/a","tag":"v1","digest":"../../etc/passwd","at":1}', '{"repository":"r.example/a","tag":"v1","digest":"sha256:00","at":1}', `{"repository":"other","tag":"v1","digest":"${DIGEST}","at":1}`]) {
+  for (const text of ['', '{', '[]', '{"digest":"x"}', '{"repository":"r.example/a","source":"r.example","tag":"v1","digest":"../../etc/passwd","at":1}', '{"repository":"r.example/a","source":"r.example","tag":"v1","digest":"sha256:00","at":1}', `{"repository":"other","source":"r.example","tag":"v1","digest":"${DIGEST}","at":1}`]) {
     it(`takes ${JSON.stringify(text)} for no tag`, async () => {
       await withFolder(async (folder) => {
         const cache = open(folder);
@@ -125,10 +125,10 @@ describe('RegistryCache', () => {
       }
       const left = async (): Promise<readonly string[]> => (await Promise.all(bodies.map(async (body) => (await open(folder).content(sha256Digest(body))) === null ? [] : [body.toString().trim()]))).flat();
       const limits = { maxBytes: 400, maxAgeMs: 30 * DAY_MS };
-      await new RegistryCache(folder, () => clock.now(), { limits }).repository('r.example/a').putTag('v1', DIGEST);
+      await new RegistryCache(folder, () => clock.now(), { limits }).repository('r.example/a', 'r.example').putTag('v1', DIGEST);
       assert.deepEqual((await filesBelow(folder)).filter((file) => file.includes('sha256-')).length, 4, 'swept already today');
       clock.pass(DAY_MS);
-      await new RegistryCache(folder, () => clock.now(), { limits }).repository('r.example/a').putTag('v1', DIGEST);
+      await new RegistryCache(folder, () => clock.now(), { limits }).repository('r.example/a', 'r.example').putTag('v1', DIGEST);
       assert.deepEqual(await left(), ['young', 'new']);
     });
   });

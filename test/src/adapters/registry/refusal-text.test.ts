@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { masked, refusalText } from '../../../../src/adapters/registry/refusal-text.ts';
+import { refusalText } from '../../../../src/adapters/registry/refusal-text.ts';
+import { Secrets } from '../../../../src/adapters/registry/secrets.ts';
+
+function secretsOf(...texts: readonly string[]): Secrets {
+  const secrets = new Secrets();
+  secrets.add(texts);
+  return secrets;
+}
 
 describe('refusalText', () => {
   const cases: readonly (readonly [body: string, text: string | null])[] = [
@@ -18,18 +25,11 @@ describe('refusalText', () => {
     ['7', null],
   ];
   for (const [body, text] of cases) {
-    it(`makes ${JSON.stringify(text)} of ${JSON.stringify(body.slice(0, 60))}`, () => assert.equal(refusalText(Buffer.from(body), []), text));
+    it(`makes ${JSON.stringify(text)} of ${JSON.stringify(body.slice(0, 60))}`, () => assert.equal(refusalText(Buffer.from(body), secretsOf()), text));
   }
 
-  it('repeats no secret', () => {
-    const body = Buffer.from(JSON.stringify({ message: 'user bob with hunter22 or Bearer abcdefghijklmnopqrstuvwx or eyJhbGciOiJub25l.eyJzdWIi.sig, pw pw1' }));
-    assert.equal(refusalText(body, ['hunter22', 'pw1']), 'user bob with <masked> or Bearer <masked> or <masked>, pw <masked>');
-  });
-});
-
-describe('masked', () => {
-  it('leaves words that merely hold a short secret, and what a challenge says', () => {
-    assert.equal(masked('the password of passage; Bearer realm="https://auth.example/token"', ['pass']), 'the password of passage; Bearer realm="https://auth.example/token"');
-    assert.equal(masked('a+b (a+b)', ['a+b']), '<masked> (<masked>)');
+  it('repeats no secret, in the code either', () => {
+    const body = Buffer.from(JSON.stringify({ code: 'HUNTER22_FAILED', message: 'user bob with hunter22 or Bearer abcdefghijklmnopqrstuvwx or eyJhbGciOiJub25l.eyJzdWIi.sig, pw pw12' }));
+    assert.equal(refusalText(body, secretsOf('hunter22', 'pw12')), '<masked> failed: user bob with <masked> or Bearer <masked> or <masked>, pw <masked>');
   });
 });

@@ -274,7 +274,7 @@ describe('kubectl win images', function () {
       assert.match(stdout, /shop\/typo:ltsc2022 +<unknown> +not-found +<unknown> +<unknown> +<unknown> +deployment\/typo\n/);
       assert.match(stderr, /^note: registry\.example\/shop\/typo:ltsc2022 was not found: registry\.example has no registry\.example\/shop\/typo:ltsc2022$/m);
       assert.match(stderr, /^0 images for Windows; 1 not found; of 4 Windows nodes: 1 not known; 1 not known where their pods can land$/m);
-      assert.match(stderr, /^--fail-on: of 1 image it is not known whether they run where their pods can land: registry\.example\/shop\/typo:ltsc2022 \(on w19, not found, deployment\/typo\)$/m);
+      assert.match(stderr, /^--fail-on: of 1 image it is not known whether it runs where its pods can land: registry\.example\/shop\/typo:ltsc2022 \(on w19, not found, deployment\/typo\)$/m);
       assert.deepEqual([exitCode, (await run(['--fail-on=fail'], missing)).exitCode, (await run(['registry.example/shop/typo:ltsc2022', '--fail-on=unknown'])).exitCode], [1, 0, 1]);
       assert.equal((await item('both:1')).isMissing, false);
     });
@@ -580,7 +580,7 @@ describe('kubectl win images', function () {
       const parts = { objects: { nodes, deployments: [web], pods: [waiting] } };
       const { exitCode, stderr } = await run(['--fail-on', 'fail'], parts, { registry: registry() });
       assert.equal(exitCode, 1, stderr);
-      assert.match(stderr, /^--fail-on: 1 image fails where their pods can land: registry\.example\/mesh\/proxy:1 \(on w22, deployment\/web\)$/m);
+      assert.match(stderr, /^--fail-on: 1 image fails where its pods can land: registry\.example\/mesh\/proxy:1 \(on w22, deployment\/web\)$/m);
       assert.deepEqual((await item('proxy:1', [], parts, { registry: registry() })).failsWhereUsed, ['w22']);
     });
 

@@ -154,9 +154,9 @@ export function imageGate(report: ImageReport, failOn: 'none' | 'fail' | 'unknow
   });
   const count = ({ length }: readonly ImageItem[], kind = 'image'): string => `${counted(length, kind)} ${length === 1 ? 'fails' : 'fail'}`;
   const reasons = [
-    ...(failing.length > 0 ? [`${count(failing)} ${areNamed ? 'on Windows nodes' : 'where their pods can land'}: ${named(failing, ({ failsWhereUsed }) => failsWhereUsed?.[0])}`] : []),
+    ...(failing.length > 0 ? [`${count(failing)} ${areNamed ? 'on Windows nodes' : `where ${failing.length === 1 ? 'its' : 'their'} pods can land`}: ${named(failing, ({ failsWhereUsed }) => failsWhereUsed?.[0])}`] : []),
     ...(everywhere.length > 0 ? [`${count(everywhere, failing.length > 0 ? 'other image' : 'image')} on all of ${judgedText(report)}: ${named(everywhere, () => undefined)}`] : []),
-    ...(unknown.length > 0 ? [`of ${counted(unknown.length, 'image')} it is not known ${unknown.some(({ landsOn }) => landsOn !== null && landsOn.length > 0) && !areNamed ? 'whether they run where their pods can land' : 'where they run'}: ${named(unknown, ({ unknownWhereUsed }) => unknownWhereUsed?.[0])}`] : []),
+    ...(unknown.length > 0 ? [`of ${counted(unknown.length, 'image')} it is not known ${unknown.some(({ landsOn }) => landsOn !== null && landsOn.length > 0) && !areNamed ? `whether ${unknown.length === 1 ? 'it runs where its' : 'they run where their'} pods can land` : unknown.length === 1 ? 'where it runs' : 'where they run'}: ${named(unknown, ({ unknownWhereUsed }) => unknownWhereUsed?.[0])}`] : []),
     ...(judged.length === 0 && failOn === 'unknown' ? ['no image was judged'] : []),
   ];
   return { failed: reasons.length > 0, reasons };

@@ -146,13 +146,13 @@ describe('imageGate', () => {
   const missing = item({ image: 'm', isMissing: true, evidence: 'unknown', judgement: 'unknown' });
   for (const [failOn, items, reasons] of [
     ['none', [failing, everywhere, unknown], []], ['fail', [elsewhere, unknown, unknownInUse], []],
-    ['fail', [failing, everywhere], ['1 image fails where their pods can land: f (on a, deployment/web,+1)', '1 other image fails on all of 3 Windows nodes: n (pod/p)']],
+    ['fail', [failing, everywhere], ['1 image fails where its pods can land: f (on a, deployment/web,+1)', '1 other image fails on all of 3 Windows nodes: n (pod/p)']],
     ['fail', [everywhere], ['1 image fails on all of 3 Windows nodes: n (pod/p)']],
     ['fail', [failing, failing, failing, failing, failing], ['5 images fail where their pods can land: f (on a, deployment/web,+1), f (on a, deployment/web,+1), f (on a, deployment/web,+1) and 2 more']],
     ['fail', [item({ image: 'f', judgement: 'fails-somewhere', landsOn: ['a'], failsWhereUsed: ['a'], workloads: null })], ['1 image fails on Windows nodes: f (on a)']], ['fail', [], []],
     ['fail', [item({ isForWindows: false, judgement: 'fails-everywhere' })], []], ['fail', [item({ image: 's', role: 'sandbox', judgement: 'fails-everywhere' })], []],
-    ['unknown', [elsewhere, item({ image: 's', role: 'sandbox', judgement: 'unknown' })], []], ['unknown', [unknown, failing], ['1 image fails where their pods can land: f (on a, deployment/web,+1)', 'of 1 image it is not known where they run: u']],
-    ['unknown', [unknownInUse, unknownElsewhere], ['of 1 image it is not known whether they run where their pods can land: w (on b, pod/p)']], ['unknown', [missing], ['of 1 image it is not known where they run: m (not found)']],
+    ['unknown', [elsewhere, item({ image: 's', role: 'sandbox', judgement: 'unknown' })], []], ['unknown', [unknown, failing], ['1 image fails where its pods can land: f (on a, deployment/web,+1)', 'of 1 image it is not known where it runs: u']],
+    ['unknown', [unknownInUse, unknownElsewhere], ['of 1 image it is not known whether it runs where its pods can land: w (on b, pod/p)']], ['unknown', [missing], ['of 1 image it is not known where it runs: m (not found)']],
     ['unknown', [elsewhere], []], ['unknown', [], ['no image was judged']],
   ] as const) it(`${failOn} of ${items.map(({ image }) => image).join() || 'nothing'}`, () => assert.deepEqual(imageGate(reportOf(items), failOn), { failed: reasons.length > 0, reasons }));
 

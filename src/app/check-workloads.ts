@@ -5,7 +5,7 @@ import { CredentialSpecReviews } from './check/credential-spec-reviews.ts';
 import { Judge } from './check/judge.ts';
 import { ImageEvidence } from './images/image-evidence.ts';
 import { seePods, seeRunningPods } from './images/live-images.ts';
-import { PullSecretReader } from './images/pull-secrets.ts';
+import { pullSecretsFrom } from './images/pull-secrets.ts';
 import { windowsImages } from './images/wanted-images.ts';
 import { readFacts } from './workloads/read-facts.ts';
 import { Reading } from './workloads/reading.ts';
@@ -71,7 +71,7 @@ export async function checkWorkloads(options: CheckOptions, { reader, manifests 
   const notes: string[] = [];
   const serverVersion = options.kubernetesVersion ?? (reader === null ? null : await readVersion(reader, notes, signal));
   const evidence = options.images !== null ? null : new ImageEvidence({
-    registry: options.registry, secrets: options.pullSecrets && reader?.description.source === 'cluster' ? new PullSecretReader(reader, signal) : null, signal,
+    registry: options.registry, ...pullSecretsFrom(reader, options.pullSecrets, signal), signal,
   });
   const factsOptions = (completeness: FactsOptions['completeness']): FactsOptions => ({
     kubernetesVersion: serverVersion, asOf: options.asOf, images: options.images ?? evidence ?? NO_PLATFORMS, overrides: options.overrides, poolLabels: options.poolLabels, completeness,

@@ -7,7 +7,7 @@ import { ImageUsage } from './images/image-usage.ts';
 import { judgeImage, relevantReleases, type ImageToJudge } from './images/judge-image.ts';
 import { limitSilence } from './images/limit-silence.ts';
 import { seePods, seeRunningPods } from './images/live-images.ts';
-import { PullSecretReader } from './images/pull-secrets.ts';
+import { pullSecretsFrom } from './images/pull-secrets.ts';
 import { SandboxImages } from './images/sandbox-images.ts';
 import { ReportedSizes } from './images/reported-sizes.ts';
 import { labelMatcher } from './workloads/label-matcher.ts';
@@ -99,8 +99,7 @@ class ImageList {
     this.#sources = { ...sources, reader };
     this.#reading = reader === null ? null : new Reading(reader, options);
     this.#evidence = options.images !== null ? null : new ImageEvidence({
-      registry: options.registry, secrets: options.pullSecrets && reader?.description.source === 'cluster' ? new PullSecretReader(reader, signal) : null, sizes: options.sizes, signal,
-      secretsUnread: !options.pullSecrets ? null : reader === null ? 'without --live' : reader.description.source === 'cluster' ? null : 'where the cluster is a recording',
+      registry: options.registry, ...pullSecretsFrom(reader, options.pullSecrets, signal), sizes: options.sizes, signal,
     });
   }
 

@@ -30,6 +30,13 @@ const KEYS = [{ type: 'kubernetes.io/dockerconfigjson', key: '.dockerconfigjson'
 /** Names of secrets in one note. */
 const MOST_NAMED = 3;
 
+/** Who reads pull secrets for a command: nobody where they are not wanted, and without a live cluster, which is then said. */
+export function pullSecretsFrom(reader: ClusterReader | null, isWanted: boolean, signal: AbortSignal | undefined): { readonly secrets: PullSecretReader | null; readonly secretsUnread: string | null } {
+  if (!isWanted) return { secrets: null, secretsUnread: null };
+  if (reader === null) return { secrets: null, secretsUnread: 'without --live' };
+  return reader.description.source === 'cluster' ? { secrets: new PullSecretReader(reader, signal), secretsUnread: null } : { secrets: null, secretsUnread: 'where the cluster is a recording' };
+}
+
 /** Equal for pods with the same secrets. */
 export function pullScopeKey({ namespace, serviceAccount, secretNames }: PullScope): string {
   return `${namespace}/${serviceAccount}/${secretNames.join(',')}`;

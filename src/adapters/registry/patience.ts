@@ -35,7 +35,7 @@ export class Patience {
     const seconds = formatSeconds(Math.round(this.#spentMs / 1000));
     return registryError(
       subject, failure?.failure.reason === 'TooManyRequests' ? 'TooManyRequests' : 'Timeout',
-      `was not asked any more: ${this.#slow} slow lookups took ${seconds} already${failure === null ? '' : `, the last of which ended so: ${failure.message}`}`,
+      `was not asked any more: ${this.#slow === 1 ? 'one slow lookup' : `${this.#slow} slow lookups`} took ${seconds} already${failure === null ? '' : `, the last of which ended so: ${failure.message}`}`,
       ['look at fewer images at a time, or raise --request-timeout, which makes this wait longer in all', ...(failure?.failure.suggestions ?? [])], failure ?? undefined,
     );
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RegistryCache, type RepositoryCache } from '../../../../src/adapters/registry/cache.ts';
 import { sha256Digest } from '../../../../src/adapters/registry/digest.ts';
@@ -50,6 +50,78 @@ describe('RegistryCache', () => {
       await cache.putTag('v1', DIGEST);
       for (const path of await filesBelow(folder)) assert.equal((await stat(path)).mode & 0o777, 0o600, path);
       assert.equal((await stat(join(folder, 'new'))).mode & 0o777, 0o700);
+    });
+  });
+
+  it('believes nobody what another one said of a tag, and shares the content', async () => {
+    await withFolder(async (folder) => {
+      const of = (source: string): RepositoryCache => new RegistryCache(folder, () => clock.now()).repository('r.example/a', source);
+      await of('mirror').putTag('v1', DIGEST);
+      await of('mirror').putContent(DIGEST, BODY);
+      assert.equal(await of('r.example').tag('v1'), null);
+      assert.deepEqual(await of('r.example').content(DIGEST), BODY);
+      assert.equal((await of('mirror').tag('v1'))?.digest, DIGEST);
+    });
+  });
+
+  describe('follows no link', function () {
+    if (process.platform === 'win32') return;
+
+    it('in the place of its mark, whose target stays as it is', async () => {
+      await withFolder(async (folder) => {
+        const victim = join(folder, 'victim');
+        await writeFile(victim, 'precious');
+        await mkdir(join(folder, 'cache', 'v1'), { recursive: true });
+        await symlink(victim, join(folder, 'cache', 'v1', 'swept'));
+        const old = new Date(clock.now() - 2 * DAY_MS);
+        await utimes(victim, old, old);
+        clock.pass(2 * DAY_MS);
+        await open(join(folder, 'cache')).putContent(DIGEST, BODY);
+        assert.equal(await readFile(victim, 'utf8'), 'precious');
+        assert.equal((await stat(victim)).mtimeMs, old.getTime());
+      });
+    });
+
+    for (const [what, place] of [['a repository', (file: string) => join(file, '..')], ['all repositories', (file: string) => join(file, '..', '..')], ['a file', (file: string) => file]] as const) {
+      it(`in the place of ${what}: nothing is read or written there`, async () => {
+        await withFolder(async (folder) => {
+          await open(join(folder, 'cache')).putTag('v1', DIGEST);
+          const tag = (await filesBelow(folder)).find((file) => file.includes('tag-')) ?? '';
+          const elsewhere = join(folder, 'elsewhere');
+          await rename(place(tag), elsewhere);
+          await symlink(elsewhere, place(tag));
+          const before = await filesBelow(folder);
+          assert.equal(await open(join(folder, 'cache')).tag('v1'), null);
+          if (what === 'a file') return;
+          await open(join(folder, 'cache')).putContent(DIGEST, BODY);
+          assert.equal(await open(join(folder, 'cache')).content(DIGEST), null);
+          assert.deepEqual(await filesBelow(folder), before);
+        });
+      });
+    }
+
+    it('that leads to all of it: where the cache is, is for its owner to say', async () => {
+      await withFolder(async (folder) => {
+        await mkdir(join(folder, 'real'));
+        await symlink(join(folder, 'real'), join(folder, 'cache'));
+        await open(join(folder, 'cache')).putContent(DIGEST, BODY);
+        assert.deepEqual(await open(join(folder, 'cache')).content(DIGEST), BODY);
+        await rm(join(folder, 'cache'));
+      });
+    });
+  });
+
+  it('takes nothing of what belongs to somebody else', async function () {
+    if (process.getuid?.() !== 0) this.skip();
+    await withFolder(async (folder) => {
+      await open(folder).putTag('v1', DIGEST);
+      const tag = (await filesBelow(folder)).find((file) => file.includes('tag-')) ?? '';
+      for (const path of [tag, join(tag, '..'), join(tag, '..', '..')]) {
+        await chown(path, 12_345, 12_345);
+        assert.equal(await open(folder).tag('v1'), null);
+        await chown(path, 0, 0);
+        assert.equal((await open(folder).tag('v1'))?.digest, DIGEST);
+      }
     });
   });
 

@@ -57,6 +57,58 @@ describe('askHelper', function () {
     });
   });
 
+  /** Waits until nothing writes to a file any more. */
+  const isSilent = async (path: string): Promise<boolean> => {
+    for (let tries = 0; tries < 40; tries += 1) {
+      const before = await readFile(path, 'utf8');
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      if (before === (await readFile(path, 'utf8'))) return true;
+    }
+    return false;
+  };
+  const WITH_CHILD = '(while :; do echo x >> "$MARK"; sleep 0.02; done) & wait';
+
+  it('ends the children of one that hangs as well', async () => {
+    await withFolder(async (folder) => {
+      await writeHelper(folder, 'test', WITH_CHILD);
+      assert.ok('problem' in (await ask(folder, 300)));
+      assert.ok(await isSilent(join(folder, 'mark')));
+    });
+  });
+
+  it('ends them with the signal, too', async () => {
+    await withFolder(async (folder) => {
+      await writeHelper(folder, 'test', WITH_CHILD);
+      const controller = new AbortController();
+      const asking = ask(folder, 20_000, controller.signal);
+      while (!existsSync(join(folder, 'mark'))) await new Promise(setImmediate);
+      controller.abort(new Error('interrupted'));
+      await assert.rejects(asking, /interrupted/);
+      assert.ok(await isSilent(join(folder, 'mark')));
+    });
+  });
+
+  it('takes the answer of one that left a child behind which holds its output', async () => {
+    await withFolder(async (folder) => {
+      await writeHelper(folder, 'test', `printf '{"Username":"u","Secret":"p"}'; sleep 5 & exit 0`);
+      const startedAt = performance.now();
+      assert.deepEqual(await ask(folder), { credentials: { kind: 'password', username: 'u', password: 'p' } });
+      assert.ok(performance.now() - startedAt < 4000);
+    });
+  });
+
+  it('may be asked many times at once without a warning', async () => {
+    await withFolder(async (folder) => {
+      await writeHelper(folder, 'test', `printf '{"Username":"u","Secret":"p"}'`);
+      const before = process.listenerCount('exit');
+      const asking = Array.from({ length: 20 }, () => ask(folder));
+      await new Promise(setImmediate);
+      assert.ok(process.listenerCount('exit') <= before + 1);
+      for (const answer of await Promise.all(asking)) assert.ok('credentials' in answer);
+      assert.equal(process.listenerCount('exit'), before);
+    });
+  });
+
   it('ends with the signal', async () => {
     await withFolder(async (folder) => {
       await writeHelper(folder, 'test', 'touch "$MARK"; sleep 5');

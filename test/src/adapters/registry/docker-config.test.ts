@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { processEnvironment } from '../../../../src/adapters/kube/config/environment.ts';
 import { configFiles, DockerConfig, type FoundCredentials } from '../../../../src/adapters/registry/docker-config.ts';
 import { writeHelper } from './helper-script.ts';
@@ -103,6 +105,86 @@ describe('DockerConfig', () => {
       });
     });
   }
+
+  it('says of an auth that is no pair that it was not used, to whom it would have been for', async () => {
+    await withFolder(async (folder) => {
+      const config = await configIn(folder, { auths: { 'r.example': { auth: auth('hunter22') }, 'q.example': { auth: auth('hunter23') } } });
+      for (let times = 0; times < 2; times += 1) assert.deepEqual(await config.find('r.example', 'a', never), { credentials: null, problem: null });
+      assert.deepEqual(config.notes, [`the credentials for r.example in ${join(folder, 'config.json')} were not used: their auth is no base64 of USER:PASSWORD`]);
+    });
+  });
+
+  describe('files that are none', function () {
+    if (process.platform === 'win32') return;
+
+    const config = (folder: string, timeoutMs: number, signal: AbortSignal = never): DockerConfig =>
+      new DockerConfig(processEnvironment({ variables: { DOCKER_CONFIG: folder, REGISTRY_AUTH_FILE: join(folder, 'auth.json') }, homeFolder: '' }), signal, timeoutMs);
+    const pipeIn = async (folder: string): Promise<string> => {
+      const path = join(folder, 'config.json');
+      await promisify(execFile)('mkfifo', [path]);
+      return path;
+    };
+
+    it('a pipe that nobody writes to is given up in time, and the next file is read', async () => {
+      await withFolder(async (folder) => {
+        const path = await pipeIn(folder);
+        await writeFile(join(folder, 'auth.json'), JSON.stringify({ auths: { 'r.example': { auth: auth('u:p') } } }));
+        const docker = config(folder, 100);
+        assert.equal(userOf(await docker.find('r.example', 'a', never)), 'u:p');
+        assert.deepEqual(docker.notes, [`the credentials in ${path} were not read: nobody wrote them into the pipe within 0.1 s`]);
+        const startedAt = performance.now();
+        await docker.find('q.example', 'a', never);
+        assert.ok(performance.now() - startedAt < 90, 'waited for once');
+      });
+    });
+
+    it('a pipe that is written to is read', async () => {
+      await withFolder(async (folder) => {
+        const path = await pipeIn(folder);
+        const finding = config(folder, 10_000).find('r.example', 'a', never);
+        await writeFile(path, JSON.stringify({ auths: { 'r.example': { auth: auth('u:p') } } }));
+        assert.equal(userOf(await finding), 'u:p');
+      });
+    });
+
+    it('a pipe keeps no caller longer than its signal, nor the run, nor the end', async () => {
+      await withFolder(async (folder) => {
+        await pipeIn(folder);
+        const run = new AbortController();
+        const docker = config(folder, 600_000, run.signal);
+        const caller = new AbortController();
+        const first = docker.find('r.example', 'a', caller.signal);
+        const second = docker.find('r.example', 'a', never);
+        caller.abort(new Error('the caller'));
+        await assert.rejects(first, /the caller/);
+        run.abort(new Error('Ctrl-C'));
+        await assert.rejects(second, /Ctrl-C/);
+        const closed = config(folder, 600_000);
+        const third = closed.find('r.example', 'a', never);
+        closed.close();
+        await assert.rejects(third, /were closed/);
+      });
+    });
+
+    it('a device is not read', async () => {
+      await withFolder(async (folder) => {
+        await symlink('/dev/zero', join(folder, 'config.json'));
+        const docker = config(folder, 1000);
+        assert.deepEqual(await docker.find('r.example', 'a', never), { credentials: null, problem: null });
+        assert.deepEqual(docker.notes, [`the credentials in ${join(folder, 'config.json')} were not read: it is a device`]);
+      });
+    });
+
+    it('one that is too large is said to be that', async () => {
+      await withFolder(async (folder) => {
+        await writeFile(join(folder, 'config.json'), '');
+        await truncate(join(folder, 'config.json'), 65 * 2 ** 20);
+        const docker = config(folder, 1000);
+        await docker.find('r.example', 'a', never);
+        assert.deepEqual(docker.notes, [`the credentials in ${join(folder, 'config.json')} were not read: it has more than 64 MiB`]);
+      });
+    });
+  });
 
   it('takes the first file that has some: named ones, then the usual places', async () => {
     await withFolder(async (folder) => {

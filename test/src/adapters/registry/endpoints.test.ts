@@ -11,6 +11,7 @@ describe('hostFor', () => {
     ['localhost:443', {}, 'localhost:443', 'https', true],
     ['localhost:80', {}, 'localhost:80', 'http', true],
     ['localhost:5000', {}, 'localhost:5000', 'either', true],
+    ['LOCALHOST:5000', {}, 'LOCALHOST:5000', 'either', true],
     ['127.8.9.10:5000', {}, '127.8.9.10:5000', 'either', true],
     ['[::1]:5000', {}, '[::1]:5000', 'either', true],
     ['[::1]', {}, '[::1]', 'https', true],
@@ -53,7 +54,7 @@ describe('endpointsOf', () => {
 });
 
 describe('isLoopback', () => {
-  for (const [name, expected] of [['localhost', true], ['localhost:5000', true], ['127.0.0.1', true], ['127.1.2.3:1', true], ['[::1]:5000', true], ['10.0.0.1', false], ['localhost.example', false], ['128.0.0.1', false]] as const) {
+  for (const [name, expected] of [['localhost', true], ['localhost:5000', true], ['LOCALHOST:5000', true], ['127.0.0.1', true], ['127.1.2.3:1', true], ['[::1]:5000', true], ['10.0.0.1', false], ['localhost.example', false], ['128.0.0.1', false]] as const) {
     it(`${name}: ${expected}`, () => assert.equal(isLoopback(name), expected));
   }
 });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import net, { type Socket } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { listen } from '../../../support/loopback-api.ts';
 import { fakeClock, failureIn, lookUp, LoopbackRegistry, open, platformsIn, send, sendError, withFolder, withOpen } from './loopback-registry.ts';
 
@@ -36,6 +38,20 @@ describe('HostConnection', () => {
       platformsIn(await lookUp(image(), { clock }));
       assert.deepEqual(clock.slept, [1000, 2000, 4000]);
     });
+
+    for (const absurd of ['9'.repeat(400), '99999999', 'Mon, 30 Nov 2099 10:00:30 GMT']) {
+      it(`as without a word where it is asked to for ages: ${absurd.slice(0, 20)}`, async () => {
+        const clock = fakeClock();
+        let isBusy = true;
+        registry.fault = (_request, response) => isBusy && sendError(response, 429, 'TOOMANYREQUESTS', 'slow down', { 'Retry-After': absurd });
+        await withOpen({ clock }, async (opened) => {
+          assert.equal(failureIn(await opened.lookUp(image())).message, `${registry.host} answered 429 Too Many Requests (toomanyrequests: slow down)`);
+          isBusy = false;
+          clock.pass(60_000);
+          platformsIn(await opened.lookUp(`${registry.host}/a@${registry.stored('a', 'v1')?.digest}`));
+        });
+      });
+    }
 
     it('not at all where the pause is longer than the lookup may take, and tells all others so without asking', async () => {
       const clock = fakeClock();
@@ -205,6 +221,64 @@ describe('HostConnection', () => {
       await new Promise((resolve) => {
         server.close(resolve);
       });
+    });
+  });
+
+  it('has a place for all who have one among the lookups, whose time is running', async () => {
+    const all = Promise.withResolvers<void>();
+    registry.fault = async () => {
+      if (registry.requests.length === 10) all.resolve();
+      await all.promise;
+      return false;
+    };
+    for (let index = 0; index < 10; index += 1) registry.index(`p${index}`, [WINDOWS], 'v1');
+    await withOpen({ timeoutSeconds: 5 }, async (opened) => {
+      for (const answer of await Promise.all(Array.from({ length: 10 }, (_, index) => opened.lookUp(`${registry.host}/p${index}:v1`)))) platformsIn(answer);
+    });
+  });
+
+  it('has as much time as a timer can have where it is given more', async () => {
+    platformsIn(await lookUp(image(), { timeoutSeconds: 2_147_484 }));
+  });
+
+  it('says that a port is none', async () => {
+    const failure = failureIn(await lookUp('127.0.0.1:99999/x:v1'));
+    assert.deepEqual([failure.reason, failure.message], ['BadConfiguration', '127.0.0.1:99999 cannot be asked: 99999 is no port']);
+    assert.equal(failureIn(await lookUp('300.0.0.1/x:v1')).message, '300.0.0.1 cannot be asked: it is no address');
+  });
+
+  it('says how long a millisecond is', async () => {
+    registry.fault = () => true;
+    assert.match(failureIn(await lookUp(image(), { timeoutSeconds: 0.001 })).message, /gave no answer within 0\.001 s$/);
+  });
+
+  for (const [what, bytes] of [
+    ['HTTP/0.9', '<html>hello</html>'], ['a length that is none', 'HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n{}'], ['headers without end', `HTTP/1.1 200 OK\r\n${`X: ${'x'.repeat(1000)}\r\n`.repeat(2000)}\r\n`],
+  ] as const) {
+    it(`takes ${what} for no answer of a registry`, async () => {
+      registry.fault = (_request, response) => {
+        response.socket?.end(bytes);
+        return true;
+      };
+      const failure = failureIn(await lookUp(image(), { registries: { [registry.host]: { plainHTTP: true } } }));
+      assert.equal(failure.reason, 'Malformed', failure.message);
+      assert.doesNotMatch(failure.message, /HTTPS/);
+    });
+  }
+
+  it('believes the status of an error whose body has no end', async () => {
+    registry.fault = (_request, response) => send(response, 404, 'x'.repeat(3 * 2 ** 20));
+    assert.equal(failureIn(await lookUp(image())).reason, 'NotFound');
+  });
+
+  it('reads no certificateAuthority that is a pipe or a device', async function () {
+    if (process.platform === 'win32') this.skip();
+    await withFolder(async (folder) => {
+      await promisify(execFile)('mkfifo', [join(folder, 'pipe')]);
+      for (const path of [join(folder, 'pipe'), '/dev/zero', folder]) {
+        const failure = failureIn(await lookUp(image(), { registries: { [registry.host]: { certificateAuthority: path } } }));
+        assert.deepEqual([failure.reason, failure.message], ['BadConfiguration', `${registry.host} cannot be asked: its certificateAuthority ${path} is no ordinary file`]);
+      }
     });
   });
 

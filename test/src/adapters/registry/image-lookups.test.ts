@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { writeHelper } from './helper-script.ts';
 import { fakeClock, failureIn, lookUp, LoopbackRegistry, open, platformsIn, sendError, withFolder, withOpen, type Fault } from './loopback-registry.ts';
 
@@ -256,6 +258,73 @@ describe('ImageLookups', () => {
       });
     });
   });
+
+  describe('a registry that makes everybody wait', () => {
+    it('for each answer is given up after some minutes in all, and what is known stays known', async () => {
+      await withFolder(async (cacheFolder) => {
+        const clock = fakeClock();
+        platformsIn(await lookUp(image(), { clock, cacheFolder }));
+        registry.fault = () => {
+          clock.pass(14_000);
+          return false;
+        };
+        await withOpen({ clock, cacheFolder }, async (opened) => {
+          for (let index = 0; index < 13; index += 1) failureIn(await opened.lookUp(`${registry.host}/a:t${index}`));
+          const { length } = registry.requests;
+          const failure = failureIn(await opened.lookUp(`${registry.host}/a:t13`));
+          assert.match(failure.message, /^127\.0\.0\.1:\d+ was not asked any more: 13 slow lookups took 182 s already, the last of which ended so: .* answered 404/);
+          assert.equal(failure.reason, 'Timeout');
+          assert.equal(registry.requests.length, length);
+        });
+        registry.fault = () => false;
+        platformsIn(await lookUp(image(), { clock, cacheFolder }));
+      });
+    });
+
+    it('with 429 for ever is given up as well', async () => {
+      const clock = fakeClock();
+      registry.fault = (_request, response) => sendError(response, 429, 'X', 'busy', { 'Retry-After': '3' });
+      await withOpen({ clock }, async (opened) => {
+        const startedAt = clock.now();
+        const messages: string[] = [];
+        for (let index = 0; index < 300; index += 1) messages.push(failureIn(await opened.lookUp(`${registry.host}/a:t${index}`)).message);
+        assert.ok(clock.now() - startedAt < 5 * 60_000, `${clock.now() - startedAt} ms`);
+        assert.match(messages.at(-1) ?? '', /was not asked any more: .*429 Too Many Requests/);
+      });
+    });
+  });
+
+  it('a pipe in the place of credentials keeps nothing waiting for longer than the lookup may take, nor at the end', async function () {
+    if (process.platform === 'win32') this.skip();
+    await withFolder(async (folder) => {
+      await promisify(execFile)('mkfifo', [join(folder, 'config.json')]);
+      registry.fault = onlyFor('u');
+      const options = { env: { DOCKER_CONFIG: folder }, timeoutSeconds: 0.6 };
+      const failure = failureIn(await lookUp(image(), options));
+      assert.equal(failure.reason, 'Unauthorized');
+      assert.equal(failure.suggestions.at(-1), `the credentials in ${join(folder, 'config.json')} were not read: nobody wrote them into the pipe within 0.4 s`);
+      platformsIn(await lookUp(image(), options, { pullSecrets: () => Promise.resolve([secretFor(registry.host, 'u')]) }));
+      const opened = await open({ ...options, timeoutSeconds: 600 });
+      const { length } = registry.requests;
+      const waiting = opened.lookUp(image());
+      while (registry.requests.length === length) await new Promise(setImmediate);
+      await opened.close();
+      assert.equal(failureIn(await waiting).reason, 'Unreachable');
+    });
+  });
+
+  it('ends a hundred thousand at once', async () => {
+    registry.fault = () => true;
+    const controller = new AbortController();
+    const opened = await open({ signal: controller.signal });
+    const waiting = Array.from({ length: 100_000 }, (_, index) => opened.lookUp(`${registry.host}/a:t${index}`).then(() => 'answered', () => 'ended'));
+    while (registry.requests.length < 10) await new Promise(setImmediate);
+    const startedAt = performance.now();
+    controller.abort(new Error('Ctrl-C'));
+    assert.deepEqual(new Set(await Promise.all(waiting)), new Set(['ended']));
+    assert.ok(performance.now() - startedAt < 8000, `${performance.now() - startedAt} ms`);
+    await opened.close();
+  }).timeout(60_000);
 
   describe('an end', () => {
     it('by a caller is thrown to that caller alone', async () => {

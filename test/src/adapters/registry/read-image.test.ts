@@ -15,6 +15,26 @@ describe('readImage', () => {
   const index = (manifests: readonly unknown[], ...tags: readonly string[]): Stored => registry.manifest('a', { schemaVersion: 2, mediaType: TYPES.ociIndex, manifests }, TYPES.ociIndex, ...tags);
   const versionsOf = async (tag: string): Promise<readonly (string | null)[]> => platformsIn(await lookUp(`${registry.host}/a:${tag}`)).platforms.map(({ os, osVersion }) => osVersion ?? os);
 
+  it('asks for sizes after all else, and within a number of requests of their own', async () => {
+    const many = Array.from({ length: 70 }, (_, index) => ({ ...WINDOWS, 'os.version': `10.0.20348.${index}` }));
+    const inner = index([{ ...descriptor(registry.image('a', NEWER)), platform: NEWER }]);
+    index([...many.map((platform) => ({ ...descriptor(registry.image('a', platform)), platform })), descriptor(inner), descriptor(registry.image('a', LINUX))], 'v1');
+    const { platforms, notes } = platformsIn(await lookUp(`${registry.host}/a:v1`, {}, { sizes: true }));
+    assert.equal(platforms.length, 72);
+    assert.equal(platforms.filter(({ sizeBytes }) => sizeBytes !== null).length, 64 + 1);
+    assert.equal(notes, undefined);
+    assert.equal(registry.paths[1], `GET /v2/a/manifests/${inner.digest}`);
+  });
+
+  it('loses nothing to sizes that do not come in time', async () => {
+    const inner = index([{ ...descriptor(registry.image('a', NEWER)), platform: NEWER }]);
+    const slow = registry.image('a', WINDOWS);
+    index([{ ...descriptor(slow), platform: WINDOWS }, descriptor(inner)], 'v1');
+    registry.fault = ({ url }) => url.endsWith(slow.digest);
+    const { platforms } = platformsIn(await lookUp(`${registry.host}/a:v1`, { timeoutSeconds: 0.5 }, { sizes: true }));
+    assert.deepEqual(platforms.map(({ osVersion, sizeBytes }) => [osVersion, sizeBytes]), [['10.0.20348.5386', null], ['10.0.26100.4349', null]]);
+  });
+
   it('flattens nested indexes in the place of their entry', async () => {
     const inner = index([{ ...descriptor(registry.image('a', NEWER)), platform: NEWER }]);
     index([{ ...descriptor(registry.image('a', WINDOWS)), platform: WINDOWS }, descriptor(inner), { ...descriptor(registry.image('a', LINUX)), platform: LINUX }], 'v1');

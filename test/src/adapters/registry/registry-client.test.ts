@@ -139,6 +139,80 @@ describe('RegistryClient', () => {
       });
     }
 
+    const odd = 'id~!\'()* "tok\\en"/+';
+    it('and what they are fetched with are repeated in no spelling, neither in messages nor in traces', async () => {
+      const spellings = [odd, encodeURIComponent(odd), new URLSearchParams({ x: odd }).toString().slice(2), JSON.stringify(odd).slice(1, -1), Buffer.from(`u:${odd}`).toString('base64')];
+      for (const credentials of [{ identitytoken: odd }, { username: 'u', password: odd }]) {
+        for (const spelling of spellings) {
+          const trace: string[] = [];
+          registry.fault = ({ url, headers }, response) => {
+            const echo = { 'X-Auth-Token': 'fetched-token', 'X-Echo': encodeURIComponent(spelling) };
+            if (url.startsWith('/token')) return url.includes('good') ? send(response, 200, { token: 'fetched-token' }, echo) : sendError(response, 403, 'DENIED', `no: ${spelling}`, echo);
+            if (headers.authorization === undefined) return sendError(response, 401, 'UNAUTHORIZED', 'who?', { 'WWW-Authenticate': `Bearer realm="${registry.url}/token${url.includes('good') ? '?good' : ''}",service="s"` });
+            return sendError(response, 403, 'DENIED', `no: ${spelling} ${headers.authorization}`, { 'Content-Type': `text/${encodeURIComponent(spelling)}` });
+          };
+          await withCredentials({ [registry.host]: credentials }, async (options) => {
+            for (const tag of ['v1', 'good']) trace.push(JSON.stringify(failureIn(await lookUp(`${registry.host}/team/app:${tag}`, { ...options, verbosity: 10, onTrace: (line) => trace.push(line) }))));
+          });
+          assert.ok(trace.length > 10);
+          const text = trace.join('\n');
+          assert.doesNotMatch(text, /fetched-token/);
+          // A server's text stands in JSON once more in what is read here.
+          for (const one of [...spellings, ...spellings.map((each) => JSON.stringify(each).slice(1, -1))]) assert.ok(!text.includes(one), `${one} in ${text}`);
+        }
+      }
+    });
+
+    describe('of a server that redirects', () => {
+      let server: LoopbackRegistry;
+      beforeEach(async () => {
+        server = await LoopbackRegistry.start();
+      });
+      afterEach(() => server.close());
+
+      const redirecting = (location: () => string): void => {
+        const tokens = withTokens(registry);
+        registry.fault = (request, response) => (request.url.startsWith('/token') ? send(response, 302, '', { Location: location() }) : tokens(request, response));
+      };
+
+      it('are fetched there, without the credentials', async () => {
+        redirecting(() => `${server.url}/moved?x=1`);
+        server.fault = (_request, response) => send(response, 200, { token: 'T' });
+        await withCredentials({ [registry.host]: { username: 'u', password: 'p' }, [server.host]: { username: 'u', password: 'p' } }, async (options) => platformsIn(await lookUp(image(), options)));
+        assert.deepEqual(server.paths, ['GET /moved?x=1']);
+        assert.equal(server.requests[0]?.headers.authorization, undefined);
+      });
+
+      it('within its host are fetched with them', async () => {
+        const tokens = withTokens(registry);
+        registry.fault = (request, response) => {
+          if (request.url.startsWith('/token')) return send(response, 307, '', { Location: '/moved' });
+          if (request.url === '/moved') return request.headers.authorization === basic('u:p') ? send(response, 200, { token: 'T' }) : send(response, 401, '');
+          return tokens(request, response);
+        };
+        await withCredentials({ [registry.host]: { username: 'u', password: 'p' } }, async (options) => platformsIn(await lookUp(image(), options)));
+      });
+
+      it('are not fetched with an identity token, which would go to somebody else', async () => {
+        redirecting(() => `${server.url}/moved`);
+        await withCredentials({ [registry.host]: { identitytoken: 'refresh-me' } }, async (options) => assert.match(failureIn(await lookUp(image(), options)).message, /its token server .* answered 302 Found$/));
+        assert.equal(server.requests.length, 0);
+      });
+
+      for (const [what, location, message] of [
+        ['without an end', () => '/token', /redirects more than 5 times$/],
+        ['to what is no web address', () => 'file:///etc/passwd', /redirects to what is no web address$/],
+        ['to plain HTTP elsewhere', () => 'http://auth.example/token', /redirects to plain HTTP at auth\.example, where anybody could answer$/],
+      ] as const) {
+        it(`${what} are given up`, async () => {
+          redirecting(location);
+          const failure = failureIn(await lookUp(image()));
+          assert.equal(failure.reason, 'Malformed');
+          assert.match(failure.message, message);
+        });
+      }
+    });
+
     it('never make credentials go over plain HTTP to a server elsewhere', async () => {
       registry.fault = withTokens(registry, { realm: 'http://auth.example/token' });
       await withCredentials({ [registry.host]: { username: 'u', password: 'p' } }, async (options) => {
@@ -266,6 +340,21 @@ describe('RegistryClient', () => {
         assert.ok(registry.requests.length + store.requests.length <= 7);
       });
     }
+
+    it('and types of any length and any characters make no message that is longer than people read', async () => {
+      const faults: readonly Fault[] = [
+        (_request, response) => send(response, 200, '<html>', { 'Content-Type': `text/${'x'.repeat(200_000)}` }),
+        (_request, response) => send(response, 307, '', { Location: `http://${'a'.repeat(50_000)}.example/` }),
+        (_request, response) => send(response, 401, '', { 'WWW-Authenticate': `Bearer realm="http://${'a'.repeat(10_000)}.example/token"` }),
+        (_request, response) => send(response, 200, '<html>', { 'Content-Type': 'text/\u009b2J' }),
+      ];
+      for (const fault of faults) {
+        registry.fault = fault;
+        const failure = failureIn(await lookUp(image()));
+        assert.ok(JSON.stringify(failure).length < 2000, JSON.stringify(failure).slice(0, 3000));
+        assert.doesNotMatch(failure.message, /[\p{Cc}\p{Cf}]/u);
+      }
+    });
 
     it('from TLS to plain HTTP are followed for what a digest proves, and for no tag', async () => {
       const secure = await LoopbackRegistry.start({});

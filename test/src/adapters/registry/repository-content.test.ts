@@ -196,6 +196,20 @@ describe('RepositoryContent', () => {
       });
     });
 
+    it('believes no mirror that is one no longer', async () => {
+      await withFolder(async (cacheFolder) => {
+        const mirror = await LoopbackRegistry.start();
+        const lie = mirror.index('a', [{ ...WINDOWS, 'os.version': '10.0.1.1' }], 'v1');
+        const truth = registry.index('a', [WINDOWS], 'v1');
+        const digestWith = async (mirrors: readonly string[]): Promise<string | null | undefined> => platformsIn(await lookUp(image(), { cacheFolder, registries: { [registry.host]: { mirrors } } })).digest;
+        assert.equal(await digestWith([mirror.host]), lie.digest);
+        assert.equal(await digestWith([]), truth.digest);
+        assert.equal(await digestWith([mirror.host]), lie.digest);
+        assert.deepEqual([mirror.requests.length, registry.requests.length], [1, 1]);
+        await mirror.close();
+      });
+    });
+
     it('keeps no login page that came with 200, so that the next try is a real one', async () => {
       await withFolder(async (cacheFolder) => {
         registry.manifest('a', '<html>', 'text/html', 'v1');

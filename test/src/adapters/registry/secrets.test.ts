@@ -45,6 +45,15 @@ describe('Secrets', () => {
     assert.equal(secrets.masked('bob%3A%3F%3E~x'), '<masked>');
   });
 
+  it('mask a secret within base64 of more than it, wherever it begins there', () => {
+    const secret = 'refresh??>>~~token';
+    for (const before of ['', 'u', '<t', 'bob', '<token>:']) {
+      for (const encoding of ['base64', 'base64url'] as const) {
+        assert.match(secretsOf(secret).masked(Buffer.from(`${before}${secret} and more`).toString(encoding)), /^[\w+/-]{0,13}<masked>[\w+/=-]{0,16}$/);
+      }
+    }
+  });
+
   it('leave words that merely hold a short secret, and what a challenge says', () => {
     const text = 'the password of passage; Bearer realm="https://auth.example/token"';
     assert.equal(secretsOf('pass').masked(text), text);

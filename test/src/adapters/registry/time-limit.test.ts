@@ -26,6 +26,15 @@ describe('TimeLimit', () => {
     share.end();
   });
 
+  it('is as long as a timer can be where it is longer', async () => {
+    for (const seconds of [2_147_484, Number.POSITIVE_INFINITY]) {
+      const limit = new TimeLimit(fakeClock(), seconds, never);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      assert.equal(limit.signal.aborted, false);
+      limit.end();
+    }
+  });
+
   it('aborts with the outer signal, for its reason, and not any more after its end', async () => {
     const controller = new AbortController();
     const limit = new TimeLimit({ now: () => 0, sleep: () => Promise.reject(new Error('aborted')) }, 15, controller.signal);

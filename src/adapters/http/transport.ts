@@ -33,6 +33,8 @@ export interface TransportOptions {
   readonly trace?: Trace | undefined;
   readonly clock?: TransportClock | undefined;
   readonly limits?: TransportLimits | undefined;
+  /** An error whose body cannot be read counts as one without: its status and headers say what matters. */
+  readonly sparesErrorBodies?: boolean | undefined;
 }
 
 /** What is not given is as for an API server. */
@@ -114,6 +116,7 @@ export class Transport {
   readonly #trace: Trace | undefined;
   readonly #clock: TransportClock;
   readonly #limits: Readonly<Record<keyof TransportLimits, number>>;
+  readonly #sparesErrorBodies: boolean;
   readonly #server: URL;
   readonly #basePath: string;
   readonly #warned = new Set<string>();
@@ -130,6 +133,7 @@ export class Transport {
     this.#onNotice = options.onNotice;
     this.#trace = options.trace;
     this.#clock = options.clock ?? REAL_CLOCK;
+    this.#sparesErrorBodies = options.sparesErrorBodies ?? false;
     const { maxRetries = MAX_RETRIES, maxRetryAfterSeconds = MAX_RETRY_AFTER_SECONDS, maxBodyBytes = MAX_BODY_BYTES, maxParallel = MAX_PARALLEL } = options.limits ?? {};
     this.#limits = { maxRetries, maxRetryAfterSeconds, maxBodyBytes, maxParallel };
     if (!URL.canParse(connection.server) || !/^https?:$/.test(new URL(connection.server).protocol)) {
@@ -158,7 +162,7 @@ export class Transport {
       const { response, tries } = await this.#send(request, signal, flight);
       const status = response.statusCode ?? 0;
       const reading = status < 300 ? { maxBytes: this.#limits.maxBodyBytes, onHead: request.onHead } : ERROR_BODY;
-      const body = request.method === 'HEAD' ? withoutBody(response) : await this.#guard(signal, response, readBody(response, reading));
+      const body = request.method === 'HEAD' ? withoutBody(response) : await this.#guard(signal, response, status >= 300 && this.#sparesErrorBodies ? readSpared(response, reading, signal) : readBody(response, reading));
       if (this.#trace !== undefined) traceBody(this.#trace, request.hasSecretBodies === true ? MASKED_BODY : body);
       return { status, statusText: response.statusMessage ?? '', headers: response.headers, body, tries };
     } finally {
@@ -385,6 +389,16 @@ export class Transport {
 
   #note(minimum: number, text: string): void {
     if (this.#trace !== undefined) traceEvent(this.#trace, minimum, text);
+  }
+}
+
+/** Empty for a body that cannot be read. */
+async function readSpared(response: IncomingMessage, reading: ReadBodyOptions, signal: AbortSignal): Promise<Buffer> {
+  try {
+    return await readBody(response, reading);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return Buffer.alloc(0);
   }
 }
 

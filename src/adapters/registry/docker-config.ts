@@ -22,6 +22,8 @@ export interface FoundCredentials {
 interface ConfigFile {
   readonly path: string;
   readonly auths: Readonly<Record<string, unknown>>;
+  /** Keys of auths that stand for a host as a whole. */
+  readonly keysOfHosts: ReadonlyMap<string | null, readonly string[]>;
   readonly helpers: Readonly<Record<string, unknown>>;
   readonly store: string;
 }
@@ -94,9 +96,7 @@ export class DockerConfig {
       const credentials = this.#decoded(file, key);
       if (credentials !== null) return credentials;
     }
-    for (const key of Object.keys(file.auths)) {
-      const name = hostOfKey(key);
-      if (name === null || (name !== host && !(isHub && HUB_NAMES.has(name)))) continue;
+    for (const key of (isHub ? [...HUB_NAMES] : [host]).flatMap((name) => file.keysOfHosts.get(name) ?? [])) {
       const credentials = this.#decoded(file, key);
       if (credentials !== null) return credentials;
     }
@@ -151,7 +151,8 @@ export class DockerConfig {
       return null;
     }
     const part = (name: string): Readonly<Record<string, unknown>> => (isRecord(document) && isRecord(document[name]) ? document[name] : {});
-    return { path, auths: part('auths'), helpers: part('credHelpers'), store: isRecord(document) && typeof document['credsStore'] === 'string' ? document['credsStore'] : '' };
+    const auths = part('auths');
+    return { path, auths, keysOfHosts: Map.groupBy(Object.keys(auths), hostOfKey), helpers: part('credHelpers'), store: isRecord(document) && typeof document['credsStore'] === 'string' ? document['credsStore'] : '' };
   }
 }
 

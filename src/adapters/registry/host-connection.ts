@@ -184,7 +184,7 @@ export class HostConnection {
     };
     setUserAgentVersion(connection, this.#options.userAgentVersion);
     // Who has a place among the lookups has one here: its time runs, and must not go by in another queue.
-    return new Transport(connection, { trace: this.#options.trace, limits: { maxRetries: 0, maxBodyBytes: MAX_BODY_BYTES, maxParallel: Number.POSITIVE_INFINITY } });
+    return new Transport(connection, { trace: this.#options.trace, sparesErrorBodies: true, limits: { maxRetries: 0, maxBodyBytes: MAX_BODY_BYTES, maxParallel: Number.POSITIVE_INFINITY } });
   }
 }
 

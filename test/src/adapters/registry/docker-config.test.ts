@@ -114,6 +114,15 @@ describe('DockerConfig', () => {
     });
   });
 
+  it('reads ten thousand entries once', async () => {
+    await withFolder(async (folder) => {
+      const config = await configIn(folder, { auths: Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`https://r${index}.example/v1/`, { auth: auth(`u${index}:p`) }])) });
+      const startedAt = performance.now();
+      for (let index = 0; index < 2000; index += 1) assert.equal(userOf(await config.find(`r${index}.example`, 'a', never)), `u${index}:p`);
+      assert.ok(performance.now() - startedAt < 2000, `${performance.now() - startedAt} ms`);
+    });
+  });
+
   describe('files that are none', function () {
     if (process.platform === 'win32') return;
 

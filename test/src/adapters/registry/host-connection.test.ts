@@ -271,6 +271,18 @@ describe('HostConnection', () => {
     assert.equal(failureIn(await lookUp(image())).reason, 'NotFound');
   });
 
+  for (const [what, head] of [
+    ['is marked as what was not asked for', 'Content-Encoding: br\r\nContent-Length: 2\r\n\r\n{}'], ['is cut off', 'Content-Length: 200\r\n\r\n{}'], ['is no gzip', 'Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}'], ['has chunks that are none', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n'],
+  ] as const) {
+    it(`believes the status of an error whose body ${what}`, async () => {
+      registry.fault = (_request, response) => {
+        response.socket?.end(`HTTP/1.1 404 Not Found\r\n${head}`);
+        return true;
+      };
+      assert.equal(failureIn(await lookUp(image())).message, `${registry.host} answered 404 Not Found`);
+    });
+  }
+
   it('reads no certificateAuthority that is a pipe or a device', async function () {
     if (process.platform === 'win32') this.skip();
     await withFolder(async (folder) => {

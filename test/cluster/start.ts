@@ -354,7 +354,7 @@ async function startIn(supervisor: Supervisor, parts: Parts, options: ClusterOpt
     kubectl: (args, kubectlOptions = {}) => runToEnd(parts.kubectl, args, {
       ...(kubectlOptions.input === undefined ? {} : { input: kubectlOptions.input }),
       // HOME: kubectl keeps its discovery cache there, and a port may come back with another cluster behind it.
-      env: { ...process.env, HOME: folder, ...kubectlOptions.env, KUBECONFIG: kubectlOptions.kubeconfig ?? admin.kubeconfig },
+      env: { ...process.env, HOME: folder, KUBECTL_WIN_IMAGES: 'tags', ...kubectlOptions.env, KUBECONFIG: kubectlOptions.kubeconfig ?? admin.kubeconfig },
     }),
     auditMark,
     auditEvents: async (mark = 0) => {

@@ -41,7 +41,7 @@ describe('on a terminal', function () {
     const [file = '', ...first] = options.command ?? [process.execPath, program.entry];
     const terminal = spawn(file, [...first, ...argv], {
       cols: options.columns ?? 80, rows: 24, name: options.env?.['TERM'] ?? 'xterm-256color',
-      env: { PATH: process.env['PATH'] ?? '', HOME: program.home, ...options.env },
+      env: { PATH: process.env['PATH'] ?? '', HOME: program.home, KUBECTL_WIN_IMAGES: 'tags', ...options.env },
     });
     let text = '';
     terminal.onData((data) => {

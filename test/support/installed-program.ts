@@ -18,7 +18,7 @@ export interface StartOptions {
   /** A program in place of Node with the installed entry. */
   readonly command?: string;
   readonly stdin?: string | Buffer;
-  /** On top of an environment that has PATH, HOME and XDG_CACHE_HOME only. */
+  /** On top of an environment that has PATH, HOME and XDG_CACHE_HOME only, and asks no registry. */
   readonly env?: Readonly<Record<string, string>>;
   /** A file descriptor in place of a pipe for stdout. */
   readonly stdout?: number;
@@ -60,7 +60,7 @@ async function install(): Promise<InstalledProgram> {
     run: (argv, options = {}) => {
       const [command, first] = options.command === undefined ? [process.execPath, [entry]] : [options.command, []];
       const child = spawn(command, [...first, ...argv], {
-        env: { PATH: process.env['PATH'], HOME: home, XDG_CACHE_HOME: join(home, 'cache'), ...options.env },
+        env: { PATH: process.env['PATH'], HOME: home, XDG_CACHE_HOME: join(home, 'cache'), KUBECTL_WIN_IMAGES: 'tags', ...options.env },
         stdio: ['pipe', options.stdout ?? 'pipe', 'pipe'],
       });
       const out: Buffer[] = [];

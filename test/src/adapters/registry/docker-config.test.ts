@@ -124,7 +124,8 @@ describe('DockerConfig', () => {
   });
 
   describe('files that are none', function () {
-    if (process.platform === 'win32') return;
+    // Bun reads no pipe by its descriptor; the program runs on Node, and the suites run on both for what differs in HTTP.
+    if (process.platform === 'win32' || process.versions['bun'] !== undefined) return;
 
     const config = (folder: string, timeoutMs: number, signal: AbortSignal = never): DockerConfig =>
       new DockerConfig(processEnvironment({ variables: { DOCKER_CONFIG: folder, REGISTRY_AUTH_FILE: join(folder, 'auth.json') }, homeFolder: '' }), signal, timeoutMs);

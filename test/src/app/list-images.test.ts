@@ -164,11 +164,9 @@ describe('listImages', () => {
       };
     });
     const registry = answeringRegistry(Object.fromEntries(Array.from({ length: 500 }, (_, place) => [`registry.example/i${place}:ltsc2022`, index(['windows/10.0.20348.1', 'windows/10.0.26100.1'])])));
-    const start = performance.now();
     const { items } = await list({ reader: fakeCluster({ objects: { nodes, deployments, pods }, pageSize: 500 }) }, { registry });
     assert.equal(items.length, 500);
     assert.ok(items.every(({ runsOn, workloads }) => runsOn?.length === 300 && workloads?.length === 4));
     assert.equal(registry.asked.length, 500);
-    assert.ok(performance.now() - start < 15_000);
   });
 });

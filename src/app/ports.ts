@@ -156,6 +156,27 @@ export interface ExecChannel {
   attach(request: AttachRequest): Promise<ExecResult>;
 }
 
+/** A right to ask for; namespace undefined means the whole cluster. */
+export interface AccessQuestion {
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource?: string | undefined;
+  readonly namespace?: string | undefined;
+}
+
+/** Changes a live cluster. Every method throws ClusterError, or what `signal` was aborted with. */
+export interface ClusterWriter {
+  /** `dryRun`: admission and validation run, nothing is stored. */
+  create(resource: Resource, object: KubeObject, options?: { readonly namespace?: string | undefined; readonly dryRun?: boolean | undefined; readonly signal?: AbortSignal | undefined }): Promise<KubeObject>;
+  /** A JSON merge patch. */
+  merge(resource: Resource, name: string, patch: unknown, options?: { readonly namespace?: string | undefined; readonly signal?: AbortSignal | undefined }): Promise<KubeObject>;
+  /** Deletes the object with this UID, and what it owns. Not there is as good as deleted. */
+  delete(resource: Resource, name: string, options: { readonly namespace?: string | undefined; readonly uid: string; readonly signal?: AbortSignal | undefined }): Promise<void>;
+  /** Whether the user may; null where the server would not say. */
+  review(questions: readonly AccessQuestion[], options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly { readonly question: AccessQuestion; readonly allowed: boolean | null }[]>;
+}
+
 /** Why a registry gave no answer. */
 export type RegistryFailureReason =
   /** 401: it wants credentials, or other ones. */

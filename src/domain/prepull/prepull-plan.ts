@@ -1,0 +1,165 @@
+/** What is to be done on each node for each image, decided before anything is created. Field names are a contract: PrepullReport.items. */
+import { hostOfNode, imageOnNode, type ImageOnNode, type Isolation } from '../image/image-on-node.ts';
+import { hostGroupsOf } from '../image/host-groups.ts';
+import { imageErrorText } from '../image/image-error-text.ts';
+import type { ImagePlatform, ImagePlatforms } from '../image/image-platforms.ts';
+import { parseReference } from '../image/reference.ts';
+import type { WindowsNode } from '../node/windows-node.ts';
+import { parseOsVersion } from '../windows/containerd.ts';
+import type { NodeImageList } from './image-presence.ts';
+
+/** pull: to be pulled. skip: nothing to do. refuse: a pull, or the start after it, would fail. unknown: nothing tells, and a pull will show. */
+export type PrepullAction = 'pull' | 'skip' | 'refuse' | 'unknown';
+
+export type PlanReason =
+  /** The node does not list it: it may be there all the same, and then the pull ends at once. */
+  | 'NotListed'
+  /** The tag has moved since the node pulled it. */
+  | 'TagMoved'
+  | 'Present'
+  /** An earlier run, which is still on record, has pulled it. */
+  | 'PulledBefore'
+  | 'PlatformsUnknown'
+  | 'NoMatchForPlatform'
+  | 'OsMismatch'
+  | 'InvalidImageName'
+  | 'NodeNotReady'
+  | 'NodeCordoned'
+  | 'NotEnoughSpace';
+
+export interface PrepullVariant {
+  readonly build: number | null;
+  readonly osVersion: string | null;
+  readonly digest: string | null;
+}
+
+export interface PlanItem {
+  readonly node: string;
+  /** As it will be pulled: the very reference that workloads use. */
+  readonly image: string;
+  /** What the node's containerd will take, by prediction; null when it is not known, or several may be. */
+  readonly variant: PrepullVariant | null;
+  /** All that it may take. */
+  readonly variants: readonly PrepullVariant[];
+  readonly action: PrepullAction;
+  readonly reason: PlanReason;
+  /** One sentence. */
+  readonly message: string;
+  /** Compressed bytes of the variant; null when not known. */
+  readonly sizeBytes: number | null;
+}
+
+export interface ImageToPrepull {
+  readonly image: string;
+  readonly platforms: ImagePlatforms;
+  readonly isolation: Isolation;
+}
+
+export interface NodeToPrepull {
+  readonly node: WindowsNode;
+  readonly images: NodeImageList;
+  /** Of the file system that images are unpacked on; null when not known. */
+  readonly space: { readonly availableBytes: number; readonly capacityBytes: number } | null;
+}
+
+export interface PlanOptions {
+  /** Cordoned nodes are left out. */
+  readonly skipsCordoned: boolean;
+  /** Share of the disk that stays free, 0 to 1; null for no floor. */
+  readonly minFree: number | null;
+  /** `image` on `node` that an earlier run has pulled, and when (RFC 3339); null otherwise. */
+  readonly pulledBefore: (node: string, image: string) => string | null;
+}
+
+/**
+ * An image of Windows takes about three times its compressed size on disk: windows/servercore of February 2020 is 4,841,309,825
+ * bytes unpacked and about 1.7 GB compressed (https://learn.microsoft.com/virtualization/windowscontainers/deploy-containers/update-containers, read 2026-11-30).
+ */
+const UNPACKED = 3;
+
+/** Items by image, the largest first, and by node in the order given. */
+export function planPrepull(images: readonly ImageToPrepull[], nodes: readonly NodeToPrepull[], options: PlanOptions): readonly PlanItem[] {
+  const items = images.map((image) => {
+    const answers = answersByNode(image, nodes);
+    return nodes.map((node) => planItem(image, node, answers.get(node.node.name) ?? imageOnNode(image.platforms, hostOfNode(node.node), image.isolation), options));
+  });
+  const size = (list: readonly PlanItem[]): number => list.reduce((largest, { sizeBytes }) => Math.max(largest, sizeBytes ?? 0), 0);
+  return refusedForSpace(items.toSorted((a, b) => size(b) - size(a)).flat(), nodes, options.minFree);
+}
+
+/** Nodes that are alike are asked about once. */
+function answersByNode({ platforms, isolation }: ImageToPrepull, nodes: readonly NodeToPrepull[]): ReadonlyMap<string, ImageOnNode> {
+  const answers = new Map<string, ImageOnNode>();
+  for (const group of hostGroupsOf(nodes.map(({ node }) => node))) {
+    const answer = imageOnNode(platforms, group.host, isolation);
+    for (const { name } of group.nodes) answers.set(name, answer);
+  }
+  return answers;
+}
+
+function planItem({ image, platforms }: ImageToPrepull, { node, images }: NodeToPrepull, answer: ImageOnNode, options: PlanOptions): PlanItem {
+  const variants = variantsOf(platforms, node, answer);
+  const [variant = null] = variants;
+  const item = (action: PrepullAction, reason: PlanReason, message: string): PlanItem => ({
+    node: node.name, image, action, reason, message, variants, variant: variants.length === 1 ? variant : null,
+    sizeBytes: sizeOf(platforms, variants) ?? images.sizeOf(image),
+  });
+  const parsed = parseReference(image);
+  if (parsed.kind !== 'reference') return item('refuse', 'InvalidImageName', parsed.kind === 'invalid' ? `it is no image reference: ${parsed.reason}` : `${parsed.placeholder} is a placeholder`);
+  if (answer.outcome === 'fails-at-pull') return item('refuse', 'NoMatchForPlatform', failure(image, answer));
+  if (answer.outcome === 'fails-at-start') return item('refuse', 'OsMismatch', failure(image, answer));
+  if (node.ready !== true) return item('refuse', 'NodeNotReady', `the node is ${node.ready === null ? 'not known to be Ready' : 'not Ready'}: no pod starts there`);
+  if (node.unschedulable && options.skipsCordoned) return item('refuse', 'NodeCordoned', 'the node is cordoned');
+  const presence = images.presenceOf(image, digestsOf(platforms));
+  if (presence === 'present') return item('skip', 'Present', 'the node lists it');
+  const before = options.pulledBefore(node.name, image);
+  if (before !== null && presence !== 'stale') return item('skip', 'PulledBefore', `pulled at ${before}`);
+  if (answer.outcome === 'unknown') return item('unknown', 'PlatformsUnknown', `${answer.because}: whether it runs there, the pull will show`);
+  if (presence === 'stale') return item('pull', 'TagMoved', 'the node has an older image under this tag');
+  return item('pull', 'NotListed', 'the node does not list it');
+}
+
+function failure(image: string, answer: ImageOnNode): string {
+  const text = imageErrorText(image, answer);
+  return text === null ? answer.because : `${answer.because}; it would say: ${text.message}`;
+}
+
+function variantsOf({ platforms, shape }: ImagePlatforms, { architecture }: WindowsNode, { entries }: ImageOnNode): readonly PrepullVariant[] {
+  const fitting = platforms.filter(({ os, architecture: own }) => os === 'windows' && (shape === 'manifest' || own === (architecture ?? 'amd64')));
+  return entries.map((entry) => {
+    const platform = fitting.find(({ osVersion }) => (osVersion ?? '') === entry);
+    return { build: parseOsVersion(entry)?.build ?? null, osVersion: entry === '' ? null : entry, digest: platform?.digest ?? null };
+  });
+}
+
+function sizeOf({ platforms }: ImagePlatforms, variants: readonly PrepullVariant[]): number | null {
+  const sizes = variants.map(({ osVersion }) => platforms.find((platform: ImagePlatform) => platform.os === 'windows' && platform.osVersion === osVersion)?.sizeBytes ?? null);
+  // Of several that may be taken the largest is reckoned with.
+  return sizes.length === 0 || sizes.includes(null) ? null : Math.max(...sizes.map((size) => size ?? 0));
+}
+
+/** Digests that a node may list for what the reference stands for now: of the index, or of the entry that it took. */
+function digestsOf({ digest, platforms, confidence }: ImagePlatforms): readonly string[] {
+  if (confidence !== 'registry') return [];
+  return [digest, ...platforms.map((platform) => platform.digest)].filter((one) => one != null);
+}
+
+/** The items of a node one after the other, in the order of the plan: what does not fit beside those before it is refused. Sizes and space that are not known refuse nothing. */
+function refusedForSpace(items: readonly PlanItem[], nodes: readonly NodeToPrepull[], minFree: number | null): readonly PlanItem[] {
+  if (minFree === null) return items;
+  const left = new Map(nodes.flatMap(({ node, space }) => (space === null ? [] : [[node.name, space.availableBytes - minFree * space.capacityBytes] as const])));
+  return items.map((item) => {
+    const room = left.get(item.node);
+    if (room === undefined || (item.action !== 'pull' && item.action !== 'unknown')) return item;
+    const needed = (item.sizeBytes ?? 0) * UNPACKED;
+    if (needed <= room && room > 0) {
+      left.set(item.node, room - needed);
+      return item;
+    }
+    return { ...item, action: 'refuse', reason: 'NotEnoughSpace', message: `it takes about ${gibibytes(needed)} unpacked, and the node has ${gibibytes(Math.max(0, room))} above the floor of ${Math.round(minFree * 100)}%` };
+  });
+}
+
+function gibibytes(bytes: number): string {
+  return `${(bytes / 2 ** 30).toFixed(1)} GiB`;
+}

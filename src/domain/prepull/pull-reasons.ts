@@ -1,0 +1,53 @@
+/** Why a pull fails, from the words of the kubelet, containerd and the registry. */
+
+export type PullFailureReason =
+  | 'Unauthorized' | 'NotFound' | 'NoMatchForPlatform' | 'DiskFull' | 'TooManyRequests' | 'RegistryUnreachable' | 'UntrustedCertificate'
+  | 'InvalidImageName' | 'NeverPull' | 'Timeout' | 'OsMismatch' | 'PullFailed';
+
+interface FailureKind {
+  readonly reason: PullFailureReason;
+  readonly matches: RegExp;
+  /** Whether another attempt may go better. */
+  readonly isPassing: boolean;
+  /** In words, without a full stop. */
+  readonly happened: string;
+  /** Imperative, with a full stop. */
+  readonly remedy: string;
+}
+
+/**
+ * The special ones before the general ones: a 429 of a registry comes wrapped in "failed to pull and unpack". Texts as containerd
+ * and the kubelet write them: https://github.com/containerd/containerd/issues/6989 (no match),
+ * https://github.com/containerd/containerd/blob/v2.1.6/core/remotes/docker/errcode.go and pusher.go (status codes),
+ * https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/kubelet/images/types.go (kubelet's reasons). Read 2026-11-30.
+ */
+const FAILURE_KINDS: readonly FailureKind[] = [
+  { reason: 'NoMatchForPlatform', matches: /no match for platform in manifest|no matching manifest for windows/i, isPassing: false, happened: 'the image has no variant for the node', remedy: 'Use an image with a variant for the build of these nodes.' },
+  { reason: 'OsMismatch', matches: /0xc0370101|operating system does not match the host/i, isPassing: false, happened: 'the image is for another build of Windows', remedy: 'Use the image for the build of these nodes.' },
+  { reason: 'TooManyRequests', matches: /\b429\b|toomanyrequests|too many requests|rate limit|pull QPS exceeded/i, isPassing: true, happened: 'the registry limits pulls', remedy: 'Pull fewer at a time (--parallel), with credentials, or from a mirror.' },
+  { reason: 'DiskFull', matches: /no space left on device|not enough space on the disk|insufficient.*(?:disk|storage)|0x80070070|DiskPressure/i, isPassing: false, happened: 'the disk of the node is full', remedy: 'Free space on the node, or give it a larger disk.' },
+  { reason: 'Unauthorized', matches: /\b401\b|\b403\b|unauthorized|authorization failed|authentication required|access denied|denied: |insufficient_scope|no basic auth credentials/i, isPassing: false, happened: 'the registry refuses the node', remedy: 'Give the pod imagePullSecrets that may pull it, or the nodes an identity that may.' },
+  { reason: 'NotFound', matches: /not found|manifest unknown|name unknown|\b404\b|does not exist/i, isPassing: false, happened: 'the registry has no such image', remedy: 'Correct the name or the tag, or push the image.' },
+  { reason: 'UntrustedCertificate', matches: /x509|certificate|tls: /i, isPassing: false, happened: 'the node does not trust the registry', remedy: 'Put the certificate authority of the registry on the nodes.' },
+  { reason: 'RegistryUnreachable', matches: /dial tcp|no such host|connection re(?:fused|set)|i\/o timeout|no route to host|network is unreachable|TLS handshake timeout|EOF|\b50[0234]\b/i, isPassing: true, happened: 'the registry does not answer the node', remedy: 'Check network, DNS and proxy of the nodes, and the registry.' },
+  { reason: 'Timeout', matches: /context deadline exceeded|deadline exceeded|context canceled|timed? ?out/i, isPassing: true, happened: 'the pull took too long', remedy: 'Give it more time (--timeout), or pull fewer at once.' },
+];
+
+/** Reasons of the kubelet that say it by themselves. */
+const KUBELET_REASONS: Readonly<Record<string, Omit<FailureKind, 'matches'>>> = {
+  InvalidImageName: { reason: 'InvalidImageName', isPassing: false, happened: 'the name is no image reference', remedy: 'Correct the name.' },
+  ErrImageNeverPull: { reason: 'NeverPull', isPassing: false, happened: 'the image is not on the node, and its pull policy is Never', remedy: 'Use another pull policy; a policy may have changed it on the way (a mutating webhook).' },
+};
+
+const UNTOLD: Omit<FailureKind, 'matches'> = { reason: 'PullFailed', isPassing: true, happened: 'the pull failed', remedy: 'See what the node says.' };
+
+export type PullFailure = Omit<FailureKind, 'matches'>;
+
+/** `reason`: of the waiting container (`ErrImagePull`); `message`: its text. Never throws. */
+export function explainPullFailure(reason: string, message: string): PullFailure {
+  const own = Object.hasOwn(KUBELET_REASONS, reason) ? KUBELET_REASONS[reason] : undefined;
+  if (own !== undefined) return own;
+  // a hostile text of megabytes is no better told by its end
+  const text = message.slice(0, 4_000);
+  return FAILURE_KINDS.find(({ matches }) => matches.test(text)) ?? UNTOLD;
+}

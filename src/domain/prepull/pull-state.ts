@@ -1,0 +1,84 @@
+/** How far the pull of a pod has come, by its status alone. */
+import { arrayAt, isRecord, numberAt, stringAt, valueAt, type KubeObject } from '../kubernetes/object.ts';
+import { explainPullFailure, type PullFailureReason } from './pull-reasons.ts';
+
+export type PullState =
+  /** No node has it yet; `message` is the scheduler's, null where it has said nothing. */
+  | { readonly state: 'pending'; readonly message: string | null }
+  | { readonly state: 'pulling' }
+  /** The image is on the node. `digest`: of imageID, which proves the variant; null where the container was never made. */
+  | { readonly state: 'pulled'; readonly digest: string | null }
+  | { readonly state: 'failed'; readonly reason: PullFailureReason | PodFailureReason; readonly message: string; readonly isPassing: boolean };
+
+/** Failures of the pod, and not of the pull. */
+export type PodFailureReason = 'NodeLost' | 'Evicted' | 'Refused' | 'Timeout' | 'Deleted';
+
+/** Waiting reasons that come after the pull: the kubelet pulls, then makes, then starts (https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/kubelet/kuberuntime/kuberuntime_container.go, startContainer, read 2026-11-30). */
+const AFTER_PULL = new Set(['CreateContainerConfigError', 'CreateContainerError', 'PreCreateHookError', 'PreStartHookError', 'PostStartHookError', 'RunContainerError', 'CrashLoopBackOff']);
+const PULL_FAILED = new Set(['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull', 'ImageInspectError', 'RegistryUnavailable', 'SignatureValidationFailed']);
+
+export function pullStateOf(pod: KubeObject): PullState {
+  const [status] = arrayAt(pod, 'status', 'containerStatuses');
+  const digest = /@(sha\d+:[0-9a-f]{64,})$/.exec(stringAt(status, 'imageID') ?? '')?.[1] ?? null;
+  if (isRecord(valueAt(status, 'state', 'running')) || digest !== null) return { state: 'pulled', digest };
+  const terminated = valueAt(status, 'state', 'terminated');
+  // A container that the kubelet reports for a pod that never got that far has no id of its own.
+  if (isRecord(terminated) && (numberAt(terminated, 'exitCode') === 0 || (stringAt(terminated, 'containerID') ?? '') !== '' || stringAt(terminated, 'reason') === 'StartError')) return { state: 'pulled', digest };
+  const reason = stringAt(status, 'state', 'waiting', 'reason') ?? '';
+  const message = stringAt(status, 'state', 'waiting', 'message') ?? '';
+  if (AFTER_PULL.has(reason)) return { state: 'pulled', digest };
+  if (PULL_FAILED.has(reason)) {
+    const failure = explainPullFailure(reason, message);
+    return { state: 'failed', reason: failure.reason, message: `${failure.happened}: ${message === '' ? reason : message}`, isPassing: failure.isPassing };
+  }
+  if (stringAt(pod, 'status', 'phase') === 'Failed') return podFailure(stringAt(pod, 'status', 'reason') ?? '', stringAt(pod, 'status', 'message') ?? '');
+  if ((stringAt(pod, 'spec', 'nodeName') ?? '') === '') return { state: 'pending', message: schedulerMessage(pod) };
+  return { state: 'pulling' };
+}
+
+function podFailure(reason: string, message: string): PullState {
+  const text = [reason, message].filter((part) => part !== '').join(': ');
+  if (reason === 'Evicted') return { state: 'failed', reason: 'Evicted', message: text, isPassing: true };
+  if (reason === 'NodeLost' || reason === 'NodeShutdown' || reason === 'Terminated') return { state: 'failed', reason: 'NodeLost', message: text, isPassing: true };
+  if (reason === 'DeadlineExceeded') return { state: 'failed', reason: 'Timeout', message: 'the pull took longer than --timeout', isPassing: false };
+  return { state: 'failed', reason: 'Refused', message: text === '' ? 'the pod failed and said nothing' : text, isPassing: false };
+}
+
+function schedulerMessage(pod: KubeObject): string | null {
+  const condition = arrayAt(pod, 'status', 'conditions').find((one) => stringAt(one, 'type') === 'PodScheduled' && stringAt(one, 'status') === 'False');
+  return condition === undefined ? null : stringAt(condition, 'message') ?? stringAt(condition, 'reason') ?? null;
+}
+
+export interface PulledEvent {
+  /** false when the image was there. */
+  readonly wasPulled: boolean;
+  readonly seconds: number | null;
+  readonly sizeBytes: number | null;
+}
+
+/**
+ * The kubelet's event Pulled: `Successfully pulled image "X" in 3.2s (3.5s including waiting). Image size: 123 bytes.` and
+ * `Container image "X" already present on machine` (https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/kubelet/images/image_manager.go, read
+ * 2026-11-30). null for other texts.
+ */
+export function readPulledEvent(message: string): PulledEvent | null {
+  if (/already present on machine/i.test(message)) return { wasPulled: false, seconds: null, sizeBytes: null };
+  if (!/Successfully pulled image/i.test(message)) return null;
+  const size = /Image size: (\d+) bytes/.exec(message)?.[1];
+  const time = / in ([0-9hmsµun.]+)(?:\s|$)/.exec(message)?.[1];
+  return { wasPulled: true, seconds: time === undefined ? null : goSeconds(time), sizeBytes: size === undefined ? null : Number(size) };
+}
+
+/** `1m3.25s`, `812ms`; null for what is no duration of Go. */
+function goSeconds(text: string): number | null {
+  const units: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 1e-3, us: 1e-6, 'µs': 1e-6, ns: 1e-9 };
+  let seconds = 0;
+  let rest = text;
+  while (rest !== '') {
+    const match = /^(\d+(?:\.\d+)?)(ms|µs|us|ns|h|m|s)/.exec(rest);
+    if (match === null) return null;
+    seconds += Number(match[1]) * (units[match[2] ?? ''] ?? 0);
+    rest = rest.slice(match[0].length);
+  }
+  return seconds;
+}

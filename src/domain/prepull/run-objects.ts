@@ -1,0 +1,110 @@
+/**
+ * What a run creates. One Job stands for the run: it makes no pod (parallelism 0), has the deadline after which nothing is left, keeps
+ * the record of what is done in an annotation, and owns all else, so that whoever deletes it deletes everything. The pull of one image
+ * on one node is a Job of its own, whose pod the scheduler places.
+ *
+ * A Job without parallelism fails at its activeDeadlineSeconds like any other and is removed by the TTL controller
+ * (https://kubernetes.io/docs/concepts/workloads/controllers/job/#job-termination-and-cleanup; asked of kube-controller-manager v1.37.2), 2026-11-30.
+ */
+import type { KubeObject } from '../kubernetes/object.ts';
+
+export const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'kubectl-win', 'app.kubernetes.io/component': 'prepull' } as const;
+export const RUN_LABEL = 'kubectl-win/run';
+/** run: the Job of a run. pull: the Job, and pod, of one pull. */
+export const ROLE_LABEL = 'kubectl-win/role';
+export const NODE_ANNOTATION = 'kubectl-win/node';
+export const IMAGE_ANNOTATION = 'kubectl-win/image';
+export const RECORD_ANNOTATION = 'kubectl-win/record';
+export const ORIGIN_ANNOTATION = 'kubectl-win/origin';
+
+/** What runs in the container where it can; images without a shell end otherwise, after the pull all the same. */
+const END_AT_ONCE = ['cmd.exe', '/c', 'exit', '0'] as const;
+
+export interface RunOptions {
+  /** Lower-case letters and digits. */
+  readonly run: string;
+  readonly namespace: string;
+  /** `kubectl win 0.1.0 prepull`. */
+  readonly origin: string;
+  /** Of one pull. */
+  readonly timeoutSeconds: number;
+  /** null for the namespace's default. */
+  readonly serviceAccount: string | null;
+  /** Names in the run's namespace. */
+  readonly pullSecrets: readonly string[];
+}
+
+export interface RunOwner {
+  readonly name: string;
+  readonly uid: string;
+}
+
+export function runJobName(run: string): string {
+  return `kubectl-win-prepull-${run}`;
+}
+
+export function pullJobName(run: string, index: number, attempt: number): string {
+  return `${runJobName(run)}-${index}${attempt === 1 ? '' : `-${attempt}`}`;
+}
+
+/** Seconds that are left of the record after the deadline, for `status` and for a run that takes up the rest. */
+export const RECORD_TTL_SECONDS = 300;
+/** The same for the Job of a pull whose result nobody has written down. */
+export const PULL_TTL_SECONDS = 300;
+/** Beyond the pull that is started last. */
+export const DEADLINE_MARGIN_SECONDS = 120;
+
+export function runJob({ run, namespace, origin, timeoutSeconds }: RunOptions, record: string): KubeObject {
+  return {
+    apiVersion: 'batch/v1', kind: 'Job',
+    metadata: { name: runJobName(run), namespace, labels: labels(run, 'run'), annotations: { [ORIGIN_ANNOTATION]: origin, [RECORD_ANNOTATION]: record } },
+    spec: {
+      parallelism: 0, completions: 1, backoffLimit: 0, activeDeadlineSeconds: timeoutSeconds + DEADLINE_MARGIN_SECONDS, ttlSecondsAfterFinished: RECORD_TTL_SECONDS,
+      // Never made, and asked for by the API server.
+      template: { metadata: { labels: labels(run, 'run') }, spec: { restartPolicy: 'Never', automountServiceAccountToken: false, containers: [{ name: 'none', image: 'none' }] } },
+    },
+  };
+}
+
+/** `isRefreshed`: the tag has moved, so that what the node has of it does not do. */
+export function pullJob(options: RunOptions, pull: { readonly index: number; readonly attempt: number; readonly node: string; readonly image: string; readonly isRefreshed: boolean }, owner: RunOwner): KubeObject {
+  const { run, namespace, origin, timeoutSeconds } = options;
+  const annotations = { [ORIGIN_ANNOTATION]: origin, [NODE_ANNOTATION]: pull.node, [IMAGE_ANNOTATION]: pull.image };
+  return {
+    apiVersion: 'batch/v1', kind: 'Job',
+    metadata: {
+      name: pullJobName(run, pull.index, pull.attempt), namespace, labels: labels(run, 'pull'), annotations,
+      ownerReferences: [{ apiVersion: 'batch/v1', kind: 'Job', name: owner.name, uid: owner.uid, controller: false, blockOwnerDeletion: false }],
+    },
+    spec: {
+      backoffLimit: 0, completions: 1, parallelism: 1, activeDeadlineSeconds: timeoutSeconds, ttlSecondsAfterFinished: PULL_TTL_SECONDS,
+      template: { metadata: { labels: labels(run, 'pull'), annotations }, spec: pullPodSpec(options, pull) },
+    },
+  };
+}
+
+/**
+ * Holds no memory or CPU, needs no rights, and meets the Pod Security level restricted, which asks Windows pods for runAsNonRoot alone
+ * (https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted, read 2026-11-30). An image whose container would be a
+ * HostProcess container elsewhere is pulled without being one: the start may fail, the pull has ended by then.
+ */
+export function pullPodSpec({ serviceAccount, pullSecrets }: Pick<RunOptions, 'serviceAccount' | 'pullSecrets'>, { node, image, isRefreshed }: { readonly node: string; readonly image: string; readonly isRefreshed: boolean }): Readonly<Record<string, unknown>> {
+  return {
+    os: { name: 'windows' },
+    nodeSelector: { 'kubernetes.io/os': 'windows' },
+    affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }] }] } } },
+    tolerations: [{ operator: 'Exists' }],
+    restartPolicy: 'Never', terminationGracePeriodSeconds: 0, automountServiceAccountToken: false, enableServiceLinks: false,
+    ...(serviceAccount === null ? {} : { serviceAccountName: serviceAccount }),
+    ...(pullSecrets.length === 0 ? {} : { imagePullSecrets: pullSecrets.map((name) => ({ name })) }),
+    securityContext: { runAsNonRoot: true, windowsOptions: { runAsUserName: 'ContainerUser' } },
+    containers: [{
+      name: 'pull', image, imagePullPolicy: isRefreshed ? 'Always' : 'IfNotPresent', command: [...END_AT_ONCE],
+      resources: { requests: { cpu: '0', memory: '0' } }, terminationMessagePolicy: 'File',
+    }],
+  };
+}
+
+function labels(run: string, role: 'run' | 'pull'): Readonly<Record<string, string>> {
+  return { ...MANAGED_BY, [RUN_LABEL]: run, [ROLE_LABEL]: role };
+}

@@ -1,5 +1,6 @@
 /** The live cluster as a ClusterReader. */
-import type { ClusterReader, ExecChannel, SourceDescription } from '../../app/ports.ts';
+import type { ClusterReader, ClusterWriter, ExecChannel, SourceDescription } from '../../app/ports.ts';
+import { ClusterError } from '../../errors.ts';
 import { KubeClient } from './api/client.ts';
 import type { Connection } from './connection.ts';
 import { setUserAgentVersion } from '../http/agent.ts';
@@ -13,6 +14,7 @@ export interface OpenClusterOptions extends TransportOptions {
 /** A live cluster: what reading commands need, and the client for those that write. */
 export interface OpenCluster extends ClusterReader {
   readonly client: KubeClient;
+  readonly writer: ClusterWriter;
   readonly execChannel: ExecChannel;
 }
 
@@ -20,7 +22,7 @@ export interface OpenCluster extends ClusterReader {
 export function openCluster(connection: Connection, options: OpenClusterOptions): OpenCluster {
   setUserAgentVersion(connection, options.userAgentVersion);
   const client = new KubeClient(connection, options);
-  return { client, execChannel: execChannelOf(connection, options), ...createClusterReader(client, { source: 'cluster', context: connection.contextName, location: connection.server }) };
+  return { client, writer: createClusterWriter(client), execChannel: execChannelOf(connection, options), ...createClusterReader(client, { source: 'cluster', context: connection.contextName, location: connection.server }) };
 }
 
 /** WebSockets are loaded by the first call. */
@@ -28,6 +30,22 @@ function execChannelOf(connection: Connection, { trace }: TransportOptions): Exe
   return {
     exec: async (request) => (await import('./streams/exec-channel.ts')).openExec(connection, request, { trace }),
     attach: async (request) => (await import('./streams/exec-channel.ts')).openAttach(connection, request, { trace }),
+  };
+}
+
+export function createClusterWriter(client: KubeClient): ClusterWriter {
+  return {
+    create: (resource, object, options) => client.create(resource, object, options),
+    merge: (resource, name, patch, options) => client.patch(resource, name, patch, { ...options, type: 'merge' }),
+    delete: async (resource, name, options) => {
+      try {
+        await client.delete(resource, name, { ...options, propagationPolicy: 'Background' });
+      } catch (error) {
+        // a namesake that came after it is not meant
+        if (!(error instanceof ClusterError) || (error.reason !== 'NotFound' && error.reason !== 'Conflict')) throw error;
+      }
+    },
+    review: (questions, options) => client.review(questions, options),
   };
 }
 

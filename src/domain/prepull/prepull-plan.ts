@@ -1,7 +1,7 @@
 /** What is to be done on each node for each image, decided before anything is created. Field names are a contract: PrepullReport.items. */
 import { hostOfNode, imageOnNode, type ImageOnNode, type Isolation } from '../image/image-on-node.ts';
 import { hostGroupsOf } from '../image/host-groups.ts';
-import { imageErrorText } from '../image/image-error-text.ts';
+import { imageErrorTexts } from '../image/image-error-text.ts';
 import type { ImagePlatform, ImagePlatforms } from '../image/image-platforms.ts';
 import { parseReference } from '../image/reference.ts';
 import type { WindowsNode } from '../node/windows-node.ts';
@@ -120,8 +120,8 @@ function planItem({ image, platforms }: ImageToPrepull, { node, images }: NodeTo
 }
 
 function failure(image: string, answer: ImageOnNode): string {
-  const text = imageErrorText(image, answer);
-  return text === null ? answer.because : `${answer.because}; it would say: ${text.message}`;
+  const [text] = imageErrorTexts(image, answer);
+  return text === undefined ? answer.because : `${answer.because}; it would say: ${text.message}`;
 }
 
 function variantsOf({ platforms, shape }: ImagePlatforms, { architecture }: WindowsNode, { entries }: ImageOnNode): readonly PrepullVariant[] {

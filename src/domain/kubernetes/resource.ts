@@ -20,6 +20,7 @@ export const REPLICATION_CONTROLLERS = { group: '', version: 'v1', plural: 'repl
 export const SERVICES = { group: '', version: 'v1', plural: 'services', kind: 'Service', namespaced: true } as const satisfies Resource;
 export const SERVICE_ACCOUNTS = { group: '', version: 'v1', plural: 'serviceaccounts', kind: 'ServiceAccount', namespaced: true } as const satisfies Resource;
 export const SECRETS = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', namespaced: true } as const satisfies Resource;
+export const RESOURCE_QUOTAS = { group: '', version: 'v1', plural: 'resourcequotas', kind: 'ResourceQuota', namespaced: true } as const satisfies Resource;
 export const EVENTS = { group: '', version: 'v1', plural: 'events', kind: 'Event', namespaced: true } as const satisfies Resource;
 export const PERSISTENT_VOLUMES = { group: '', version: 'v1', plural: 'persistentvolumes', kind: 'PersistentVolume', namespaced: false } as const satisfies Resource;
 export const PERSISTENT_VOLUME_CLAIMS = { group: '', version: 'v1', plural: 'persistentvolumeclaims', kind: 'PersistentVolumeClaim', namespaced: true } as const satisfies Resource;

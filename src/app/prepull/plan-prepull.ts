@@ -1,0 +1,177 @@
+/** Gathers images, nodes and evidence, and plans. Reads alone. */
+import type { CheckFacts } from '../../domain/check/facts.ts';
+import { FactsBuilder, type FactsOptions } from '../../domain/check/facts-of-objects.ts';
+import type { Isolation } from '../../domain/image/image-on-node.ts';
+import type { ImagePlatformSource } from '../../domain/image/image-platforms.ts';
+import { NO_PLATFORMS } from '../../domain/image/no-platforms.ts';
+import { nameOf, stringMapAt, type KubeObject } from '../../domain/kubernetes/object.ts';
+import { NODES, RUNTIME_CLASSES } from '../../domain/kubernetes/resource.ts';
+import { imagesOf } from '../../domain/node/node-images.ts';
+import type { WindowsNode } from '../../domain/node/windows-node.ts';
+import { NodeImageList } from '../../domain/prepull/image-presence.ts';
+import { planPrepull, type NodeToPrepull, type PlanItem } from '../../domain/prepull/prepull-plan.ts';
+import type { LifecycleOverrides } from '../../domain/windows/providers.ts';
+import { UsageError } from '../../errors.ts';
+import { ImageEvidence } from '../images/image-evidence.ts';
+import { ImageUsage, type UsedImage } from '../images/image-usage.ts';
+import { seePods, seeRunningPods } from '../images/live-images.ts';
+import { PullSecretReader, type PullScope } from '../images/pull-secrets.ts';
+import type { ClusterReader, ImageRegistry, ManifestSource, SourceDescription } from '../ports.ts';
+import { labelMatcher } from '../workloads/label-matcher.ts';
+import { readFacts } from '../workloads/read-facts.ts';
+import { Reading } from '../workloads/reading.ts';
+import { walkCluster, type WorkloadTarget } from '../workloads/walk-cluster.ts';
+import { walkFiles } from '../workloads/walk-files.ts';
+
+export interface PlanPrepullOptions {
+  /** Images by name. */
+  readonly named: readonly string[];
+  /** --from: workloads of the cluster whose images are meant. */
+  readonly from: readonly WorkloadTarget[];
+  /** Where workloads are looked for, and pulls run; null for an inventory's own. */
+  readonly namespace: string | null;
+  /** Names of nodes; with a selector and pools all have to hold. All Windows nodes where nothing is given. */
+  readonly nodes: readonly string[];
+  readonly nodeSelector: string | undefined;
+  readonly pools: readonly string[];
+  readonly skipsCordoned: boolean;
+  /** Share of the disk that stays free, 0 to 1; null for no floor. */
+  readonly minFree: number | null;
+  /** What images hold where there is no better evidence: NO_PLATFORMS, names alone; null for all evidence that there is. */
+  readonly images: ImagePlatformSource | null;
+  readonly registry: ImageRegistry | null;
+  readonly readsPullSecrets: boolean;
+  readonly kubernetesVersion?: string | undefined;
+  readonly asOf: Date;
+  readonly overrides: LifecycleOverrides;
+  readonly poolLabels: readonly string[];
+  readonly pulledBefore: (node: string, image: string) => string | null;
+  /** Free space of the disk of a node; null when it is not known. */
+  readonly spaceOf: (node: string) => Promise<NodeToPrepull['space']>;
+  readonly signal: AbortSignal;
+}
+
+export interface PrepullPlan {
+  readonly source: SourceDescription;
+  readonly serverVersion: string | null;
+  readonly items: readonly PlanItem[];
+  /** How pods of the workloads pull, where images were taken from workloads of one service account. */
+  readonly scope: PullScope | null;
+  readonly notes: readonly string[];
+}
+
+interface Wanted {
+  readonly image: string;
+  readonly isolation: Isolation;
+  /** Names of the nodes that it is for; null for all that were asked for. */
+  readonly nodes: ReadonlySet<string> | null;
+}
+
+/** Throws ClusterError where the nodes cannot be read, UsageError where nothing is meant. */
+export async function preparePlan(options: PlanPrepullOptions, { reader, manifests }: { readonly reader: ClusterReader; readonly manifests: ManifestSource | null }): Promise<PrepullPlan> {
+  const { signal } = options;
+  const reading = new Reading(reader, { signal });
+  const notes: string[] = [];
+  const secrets = options.readsPullSecrets && reader.description.source === 'cluster' ? new PullSecretReader(reader, signal) : null;
+  const evidence = options.images === null ? new ImageEvidence({ registry: options.registry, secrets, sizes: true, signal }) : null;
+  const source = options.images ?? evidence ?? NO_PLATFORMS;
+  const serverVersion = options.kubernetesVersion ?? (await reader.serverVersion({ signal }).catch(() => null))?.gitVersion ?? null;
+  const raw = new Map<string, KubeObject>();
+  const onNodes = (nodes: readonly KubeObject[]): void => {
+    for (const node of nodes) raw.set(nameOf(node), node);
+  };
+  const factsOptions = (completeness: FactsOptions['completeness']): FactsOptions => ({
+    kubernetesVersion: serverVersion, asOf: options.asOf, images: source, overrides: options.overrides, poolLabels: options.poolLabels, completeness,
+  });
+
+  const { facts, usage } = await readImagesAndNodes(options, { reader, reading, manifests, evidence, onNodes, factsOptions, notes });
+  const nodes = chosenNodes(facts, raw, options);
+  const wanted = wantedImages(options.named, usage);
+  if (wanted.length === 0) throw new UsageError('no image to pull: the workloads have none for Windows', { suggestions: ['kubectl win check says for which OS each workload is'] });
+  const scopes = usage?.wanted({ withOthers: false }).first.flatMap(({ scope }) => (scope === null ? [] : [scope])) ?? [];
+  await evidence?.lookUp([
+    ...options.named.map((image) => ({ image, scope: options.namespace === null ? null : { namespace: options.namespace, serviceAccount: 'default', secretNames: [] } })),
+    ...usage?.wanted({ withOthers: false }).first ?? [],
+  ]);
+
+  const toPull = await Promise.all(nodes.map(async (node): Promise<NodeToPrepull> => ({ node, images: new NodeImageList(imagesOf(raw.get(node.name))), space: options.minFree === null ? null : await options.spaceOf(node.name) })));
+  if (options.minFree !== null) {
+    const unknown = toPull.filter(({ space }) => space === null).length;
+    if (unknown > 0) notes.push(`the free space of ${unknown} node${unknown === 1 ? '' : 's'} is not known (it takes get on nodes/proxy, which is more than this program asks for): --min-free was not evaluated there`);
+  }
+  const items = planPrepull(wanted.map(({ image, isolation }) => ({ image, isolation, platforms: source.platformsOf(image) })), toPull, options)
+    .filter(({ image, node }) => wanted.some((one) => one.image === image && (one.nodes?.has(node) ?? true)));
+  return { source: reader.description, serverVersion, items, scope: scopes[0] ?? null, notes: [...notes, ...reading.notes, ...(evidence?.notes ?? []), ...(manifests?.notes ?? [])] };
+}
+
+interface Parts {
+  readonly reader: ClusterReader;
+  readonly reading: Reading;
+  readonly manifests: ManifestSource | null;
+  readonly evidence: ImageEvidence | null;
+  readonly onNodes: (nodes: readonly KubeObject[]) => void;
+  readonly factsOptions: (completeness: FactsOptions['completeness']) => FactsOptions;
+  readonly notes: string[];
+}
+
+const FACTS = [NODES, RUNTIME_CLASSES];
+
+async function readImagesAndNodes(options: PlanPrepullOptions, { reader, reading, manifests, evidence, onNodes, factsOptions, notes }: Parts): Promise<{ readonly facts: CheckFacts; readonly usage: ImageUsage | null }> {
+  const { signal, from, namespace } = options;
+  let facts: CheckFacts | null = null;
+  const see = (found: CheckFacts): ImageUsage => {
+    facts = found;
+    return new ImageUsage(found, { allOs: false });
+  };
+  let usage: ImageUsage | null = null;
+  if (manifests !== null) {
+    usage = await walkFiles(manifests, { signal, namespace }, see, async (objects) => {
+      const builder = await readFacts(reading, null, factsOptions, { wanted: FACTS, onNodes });
+      for (const object of objects) builder.add(object);
+      onNodes(objects.filter(({ kind }) => kind === 'Node'));
+      return builder.facts();
+    });
+  } else if (from.length > 0) {
+    usage = await walkCluster(reader, reading, {
+      scope: { namespace, targets: from, customResources: 'known' }, otherKinds: new Set(), facts: FACTS, withEvents: false, signal, onNodes,
+      ...(evidence === null ? {} : { onPods: (pods, known) => seePods(evidence.live, pods, known.nodes) }),
+    }, see, factsOptions, notes);
+  } else {
+    facts = (await readFacts(reading, null, factsOptions, { wanted: [NODES], onNodes })).facts();
+  }
+  const failure = reading.failure;
+  if (failure !== null) throw failure;
+  const found: CheckFacts = facts ?? new FactsBuilder(factsOptions(() => 'none')).facts();
+  if (evidence !== null && from.length === 0) await seeRunningPods(evidence.live, reading, found.nodes);
+  return { facts: found, usage };
+}
+
+/** Windows nodes alone; a name that is none is an error, as it is for kubectl. */
+function chosenNodes(facts: CheckFacts, raw: ReadonlyMap<string, KubeObject>, { nodes: names, nodeSelector, pools }: PlanPrepullOptions): readonly WindowsNode[] {
+  const all = [...facts.nodes?.values() ?? []];
+  for (const name of names) {
+    const node = all.find((one) => one.name === name);
+    if (node === undefined) throw new UsageError(`nodes "${name}" not found`, { suggestions: ['kubectl win nodes lists them'] });
+    if (node.os === 'linux') throw new UsageError(`node "${name}" runs Linux, not Windows`);
+  }
+  const matches = labelMatcher(nodeSelector);
+  return all.filter((node) => node.os === 'windows'
+    && (names.length === 0 || names.includes(node.name))
+    && (pools.length === 0 || pools.includes(node.pool ?? ''))
+    && matches(raw.get(node.name) ?? { kind: 'Node', metadata: { labels: stringMapAt(node, 'labels') } }));
+}
+
+/** Of an image that both kinds of containers use, process isolation decides: it asks more of the node. */
+function wantedImages(named: readonly string[], usage: ImageUsage | null): readonly Wanted[] {
+  const wanted = new Map<string, Wanted>(named.map((image) => [image, { image, isolation: 'process', nodes: null }]));
+  for (const used of usage?.images() ?? []) {
+    const isolation: Isolation = used.isolations.includes('process') ? 'process' : 'host-process';
+    if (!wanted.has(used.image)) wanted.set(used.image, { image: used.image, isolation, nodes: landingOf(used) });
+  }
+  return [...wanted.values()];
+}
+
+function landingOf({ landing }: UsedImage): ReadonlySet<string> | null {
+  if (landing === null) return null;
+  return new Set([...landing.values()].flatMap((lists) => [...lists].flatMap((nodes) => nodes.map(({ name }) => name))));
+}

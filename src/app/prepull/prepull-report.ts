@@ -1,0 +1,77 @@
+/** What `kubectl win prepull` planned and did. Contract: product.md §4, PrepullReport. */
+import type { PrepullEvent, PrepullOutcome } from '../../domain/prepull/prepull-event.ts';
+import type { PlanItem } from '../../domain/prepull/prepull-plan.ts';
+import type { SourceDescription } from '../ports.ts';
+
+export type PrepullPhase = 'planned' | 'running' | 'succeeded' | 'failed' | 'interrupted';
+
+export interface PrepullItem extends PlanItem {
+  readonly result: PrepullOutcome['result'];
+  /** Why it ended as it did; while nothing has been done, of the plan. */
+  readonly outcome: PrepullOutcome | null;
+}
+
+export interface PrepullSummary {
+  readonly nodes: number;
+  readonly images: number;
+  readonly items: number;
+  readonly pulled: number;
+  readonly present: number;
+  readonly skipped: number;
+  readonly failed: number;
+  readonly refused: number;
+  readonly pending: number;
+  /** Compressed bytes that the plan fetches, of items whose size is known; and how many are not. */
+  readonly plannedBytes: number;
+  readonly unknownSizes: number;
+  /** Share of items that are on their nodes now, 0 to 1; 0 where there is no item. */
+  readonly success: number;
+}
+
+export interface PrepullReport {
+  readonly source: SourceDescription;
+  readonly serverVersion: string | null;
+  /** null while nothing runs. */
+  readonly run: string | null;
+  readonly namespace: string | null;
+  readonly phase: PrepullPhase;
+  readonly items: readonly PrepullItem[];
+  readonly notes: readonly string[];
+}
+
+/** Follows a run event by event. */
+export class PrepullProgress {
+  readonly #items: Map<string, PrepullItem>;
+
+  constructor(plan: readonly PlanItem[]) {
+    this.#items = new Map(plan.map((item) => [keyOf(item), { ...item, result: plannedResult(item), outcome: null }]));
+  }
+
+  take(event: PrepullEvent): void {
+    if (event.type === 'finished') this.#items.set(keyOf(event.item), { ...event.item, result: event.outcome.result, outcome: event.outcome });
+  }
+
+  get items(): readonly PrepullItem[] {
+    return [...this.#items.values()];
+  }
+}
+
+function plannedResult({ action }: PlanItem): PrepullItem['result'] {
+  return action === 'skip' ? 'skipped' : action === 'refuse' ? 'refused' : 'pending';
+}
+
+function keyOf({ node, image }: PlanItem): string {
+  return `${node} ${image}`;
+}
+
+export function prepullSummary(items: readonly PrepullItem[]): PrepullSummary {
+  const count = (result: PrepullItem['result']): number => items.filter((item) => item.result === result).length;
+  const toPull = items.filter(({ action }) => action === 'pull' || action === 'unknown');
+  const warm = count('pulled') + count('present') + count('skipped');
+  return {
+    nodes: new Set(items.map(({ node }) => node)).size, images: new Set(items.map(({ image }) => image)).size, items: items.length,
+    pulled: count('pulled'), present: count('present'), skipped: count('skipped'), failed: count('failed'), refused: count('refused'), pending: count('pending'),
+    plannedBytes: toPull.reduce((sum, { sizeBytes }) => sum + (sizeBytes ?? 0), 0), unknownSizes: toPull.filter(({ sizeBytes }) => sizeBytes === null).length,
+    success: items.length === 0 ? 0 : warm / items.length,
+  };
+}

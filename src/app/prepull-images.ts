@@ -1,0 +1,81 @@
+/** `kubectl win prepull`: plans, looks beforehand whether it can work, runs, and reports. */
+import type { PrepullEvent } from '../domain/prepull/prepull-event.ts';
+import { UsageError } from '../errors.ts';
+import type { ClusterReader, ClusterWriter, ManifestSource } from './ports.ts';
+import { findRuns, pulledBefore } from './prepull/earlier-runs.ts';
+import { preparePlan, type PlanPrepullOptions, type PrepullPlan } from './prepull/plan-prepull.ts';
+import { checkBeforehand } from './prepull/preflight.ts';
+import { PrepullProgress, type PrepullPhase, type PrepullReport } from './prepull/prepull-report.ts';
+import { runPulls, type RunClock } from './prepull/run-pulls.ts';
+import type { RunOptions } from '../domain/prepull/run-objects.ts';
+
+export interface PrepullOptions extends Omit<PlanPrepullOptions, 'pulledBefore'> {
+  readonly run: string;
+  readonly origin: string;
+  readonly parallel: number;
+  readonly retries: number;
+  readonly timeoutSeconds: number;
+  /** --service-account; null for that of the workloads, or the namespace's default. */
+  readonly serviceAccount: string | null;
+  /** --pull-secret; in addition to those of the workloads. */
+  readonly pullSecrets: readonly string[];
+  /** none: it is done. client: planned alone. server: planned, and every object shown to the API server. */
+  readonly dryRun: 'none' | 'client' | 'server';
+}
+
+export interface PrepullCluster {
+  readonly reader: ClusterReader;
+  /** null for a recording: then there is a plan and no more. */
+  readonly writer: ClusterWriter | null;
+  readonly manifests: ManifestSource | null;
+  readonly clock: RunClock;
+}
+
+export type PrepullStep = PrepullEvent | { readonly type: 'planned'; readonly plan: PrepullPlan; readonly options: RunOptions };
+
+/** Yields what happens; `onReport` gets the report, also of a run that is interrupted. */
+export async function* prepullImages(options: PrepullOptions, cluster: PrepullCluster, onReport: (report: PrepullReport) => void): AsyncGenerator<PrepullStep, void, undefined> {
+  const { reader, writer, manifests, clock } = cluster;
+  const { signal } = options;
+  const namespace = options.namespace ?? 'default';
+  const earlier = writer === null ? [] : await findRuns(reader, namespace, signal);
+  const plan = await preparePlan({ ...options, pulledBefore: pulledBefore(earlier) }, { reader, manifests });
+  const runOptions: RunOptions = {
+    run: options.run, namespace, origin: options.origin, timeoutSeconds: options.timeoutSeconds,
+    serviceAccount: options.serviceAccount ?? plan.scope?.serviceAccount ?? null,
+    pullSecrets: [...new Set([...plan.scope?.secretNames ?? [], ...options.pullSecrets])],
+  };
+  yield { type: 'planned', plan, options: runOptions };
+  const progress = new PrepullProgress(plan.items);
+  const notes = [...plan.notes];
+  const report = (phase: PrepullPhase, run: string | null): void => onReport({ source: plan.source, serverVersion: plan.serverVersion, run, namespace: run === null ? null : namespace, phase, items: progress.items, notes });
+  const [first] = plan.items.filter(({ action }) => action === 'pull' || action === 'unknown');
+  if (options.dryRun === 'client' || first === undefined) {
+    report(options.dryRun === 'client' ? 'planned' : plan.items.every(({ action }) => action === 'skip') ? 'succeeded' : 'failed', null);
+    return;
+  }
+  if (writer === null) throw new UsageError('an inventory can be planned for, and nothing be pulled onto its nodes', { suggestions: ['--dry-run=client shows the plan'] });
+  const { places, notes: said } = await checkBeforehand(first, runOptions, { reader, writer }, signal);
+  for (const message of said) {
+    notes.push(message);
+    yield { type: 'note', message };
+  }
+  if (options.dryRun === 'server') {
+    report('planned', null);
+    return;
+  }
+  const parallel = places === null ? options.parallel : options.parallel === 0 ? places : Math.min(places, options.parallel);
+  if (places !== null && parallel === places && parallel !== options.parallel) yield { type: 'note', message: `the quota of ${namespace} leaves room for ${places} pods: so many are pulled at a time` };
+  const count = (action: string): number => plan.items.filter((item) => item.action === action).length;
+  let phase: PrepullPhase = 'interrupted';
+  try {
+    for await (const event of runPulls(plan.items, { ...runOptions, parallel, retries: options.retries, signal, refused: count('refuse'), skipped: count('skip') }, { reader, writer, clock })) {
+      progress.take(event);
+      if (event.type === 'note') notes.push(event.message);
+      yield event;
+    }
+    phase = progress.items.every(({ result }) => result === 'pulled' || result === 'present' || result === 'skipped') ? 'succeeded' : 'failed';
+  } finally {
+    report(phase, options.run);
+  }
+}

@@ -3,7 +3,7 @@ import type { Config } from '@oclif/core/config';
 import type { ArgInput, FlagInput, InferredFlags } from '@oclif/core/interfaces';
 import { parse } from '@oclif/core/parser';
 import { type AppError, InputError, UsageError } from '../errors.ts';
-import type { ClusterReader, ImageRegistry } from '../app/ports.ts';
+import type { ClusterReader, ClusterWriter, ImageRegistry } from '../app/ports.ts';
 import type { ImagePlatformSource } from '../domain/image/image-platforms.ts';
 import { toOclifArgv, unguard, type FlagSpecs, type ParsedArgv } from './argv.ts';
 import { PipeClosed, type CommandContext, type ClusterFlags, type OutputStream } from './context.ts';
@@ -157,9 +157,14 @@ export abstract class BaseCommand<T extends HasFlags = HasFlags> extends Command
    * complete when the command succeeds. Closed when the command ends. `contextName` replaces --context.
    */
   async openReader(contextName?: string): Promise<ClusterReader> {
+    return (await this.openCluster(contextName)).reader;
+  }
+
+  /** As openReader, with what changes the cluster; null for an inventory. */
+  async openCluster(contextName?: string): Promise<{ readonly reader: ClusterReader; readonly writer: ClusterWriter | null }> {
     const flags = this.flags as { inventory?: readonly string[]; save?: string };
     const write = warningWriter(this.context);
-    const { reader, recordedAt, notes } = await this.context.ports.openReader(
+    const { reader, writer, recordedAt, notes } = await this.context.ports.openReader(
       {
         connection: contextName === undefined ? this.connectionFlags() : { ...this.connectionFlags(), context: contextName },
         inventory: flags.inventory ?? [],
@@ -176,12 +181,12 @@ export abstract class BaseCommand<T extends HasFlags = HasFlags> extends Command
     this.#readers.push(reader);
     this.#recordedAt = recordedAt;
     for (const note of notes) this.note(visibleControls(note));
-    if (flags.save === undefined) return reader;
+    if (flags.save === undefined) return { reader, writer };
     const file = flags.save;
     const { recordReader } = await import('./recording-reader.ts');
     const recording = await recordReader(reader, () => this.context.ports.createInventory(file, this.context));
     this.#recordings.push(recording);
-    return recording;
+    return { reader: recording, writer };
   }
 
   /**

@@ -21,18 +21,29 @@ export type Resolution =
   | { readonly kind: 'group'; readonly id: string }
   | { readonly kind: 'unknown'; readonly word: string; /** '' at the top. */ readonly group: string };
 
-/** Finds the command that the words name; aliases are looked at only when no id fits. */
+/** Ids of the commands that begin with the words of another one. */
+export function idsBelow(id: string, { ids }: Pick<CommandTable, 'ids'>): readonly string[] {
+  return ids.filter((known) => known.startsWith(`${id} `));
+}
+
+/**
+ * Finds the command that the words name, by as many of them as fit: `prepull status` is no argument of `prepull`. Aliases are
+ * looked at only when no id fits.
+ */
 export async function resolveCommand(words: readonly string[], table: CommandTable): Promise<Resolution> {
   let prefix = '';
+  let found: Resolution | null = null;
   for (const [index, word] of words.entries()) {
     const id = prefix === '' ? word : `${prefix} ${word}`;
-    if (table.ids.includes(id)) return { kind: 'command', id, length: index + 1 };
-    if (table.ids.some((known) => known.startsWith(`${id} `))) {
+    const hasMore = idsBelow(id, table).length > 0;
+    if (table.ids.includes(id)) found = { kind: 'command', id, length: index + 1 };
+    if (hasMore) {
       prefix = id;
       continue;
     }
+    if (found !== null) return found;
     const aliased = (await allInfos(table)).find((info) => info.aliases.includes(id));
     return aliased === undefined ? { kind: 'unknown', word, group: prefix } : { kind: 'command', id: aliased.id, length: index + 1 };
   }
-  return { kind: 'group', id: prefix };
+  return found ?? { kind: 'group', id: prefix };
 }

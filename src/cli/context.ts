@@ -1,6 +1,6 @@
 /** What a command gets from outside: streams, environment, time and the ways to the cluster. Nothing below reads globals. */
 import type { Readable, Writable } from 'node:stream';
-import type { ClusterReader, Clock, ConnectionFlags, ImageRegistry, ManifestEditor, ManifestSource } from '../app/ports.ts';
+import type { ClusterReader, ClusterWriter, Clock, ConnectionFlags, ImageRegistry, ManifestEditor, ManifestSource } from '../app/ports.ts';
 import type { KubeObject } from '../domain/kubernetes/object.ts';
 import type { Resource } from '../domain/kubernetes/resource.ts';
 
@@ -62,6 +62,8 @@ export interface RegistrySettings {
 /** A reader, and when its data were recorded. */
 export interface OpenedReader {
   readonly reader: ClusterReader;
+  /** null for what was recorded, which cannot be changed. */
+  readonly writer: ClusterWriter | null;
   /** RFC 3339; null for a live cluster and for dumps that do not say. */
   readonly recordedAt: string | null;
   /** Things to tell the user that are no errors: duplicates, differing versions. */
@@ -91,6 +93,10 @@ export interface Ports {
   readonly writeTextFile: (path: string, chunks: Iterable<string> | AsyncIterable<string>, signal?: AbortSignal) => Promise<void>;
   /** Text of a small file that a flag or a variable names; the signal ends waiting for a pipe. */
   readonly readTextFile: (path: string, signal?: AbortSignal) => Promise<string>;
+  /** Throws what the signal is aborted with. */
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** Six lower-case letters and digits, which no two runs share. */
+  readonly createRunId: () => string;
 }
 
 export interface CommandContext {

@@ -32,17 +32,24 @@ export function renderGroupHelp(programName: string, group: string, commands: re
   ].join('\n');
 }
 
-/** `kubectl win COMMAND --help`. */
-export function renderCommandHelp(programName: string, command: CommandInfo): string {
+/** `kubectl win COMMAND --help`. `below`: commands that begin with its words. */
+export function renderCommandHelp(programName: string, command: CommandInfo, below: readonly CommandInfo[] = []): string {
   const sections = [command.description.trim()];
   if (command.aliases.length > 0) sections.push(`Aliases:\n${[command.id, ...command.aliases].join(', ')}`);
   if (command.examples.length > 0) {
     sections.push(`Examples:\n${command.examples.map((example) => example.trim().split('\n').map((line) => `  ${line.trim()}`).join('\n')).join('\n\n')}`);
   }
+  const shown = below.filter(({ hidden }) => !hidden);
+  if (shown.length > 0) {
+    const words = shown.map(({ id, summary }) => [id.slice(command.id.length + 1), summary] as const);
+    const width = Math.max(...words.map(([word]) => word.length)) + 3;
+    sections.push(`Available Commands:\n${words.map(([word, summary]) => `  ${word.padEnd(width)}${summary}`).join('\n')}`);
+  }
   const options = renderFlags(Object.entries(command.flags).filter(([, flag]) => !flag.hidden));
   if (options !== '') sections.push(`Options:\n${options}`);
   sections.push(`Usage:\n  ${programName} ${command.usage ?? derivedUsage(command)}`);
-  return `${sections.join('\n\n')}\n\n${optionsHint(programName)}\n`;
+  const hints = [...(shown.length > 0 ? [`Use "${programName} ${command.id} <command> --help" for more information about a given command.`] : []), optionsHint(programName)];
+  return `${sections.join('\n\n')}\n\n${hints.join('\n')}\n`;
 }
 
 /** `kubectl win options`. */

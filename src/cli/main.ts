@@ -1,6 +1,6 @@
 import { AppError, InterruptedError, UsageError } from '../errors.ts';
 import { findWords, parseArgv, type FlagSpecs, type ParsedArgv } from './argv.ts';
-import { allInfos, resolveCommand, type CommandTable, type Resolution } from './command-table.ts';
+import { allInfos, idsBelow, resolveCommand, type CommandTable, type Resolution } from './command-table.ts';
 import { PipeClosed, type CommandContext } from './context.ts';
 import { reportError } from './error-report.ts';
 import { clampExitCode, EXIT_CODES } from './exit-code.ts';
@@ -27,7 +27,8 @@ export async function main(argv: readonly string[], table: CommandTable, context
     const info = await table.info(resolution.id);
     parsed = parseArgv(argv, { ...globalSpecs, ...info.flags }, resolution.length);
     if (isHelpCommand || parsed.help) {
-      context.stdout.write(renderCommandHelp(context.programName, info));
+      const below = await Promise.all(idsBelow(resolution.id, table).map((id) => table.info(id)));
+      context.stdout.write(renderCommandHelp(context.programName, info, below));
       return EXIT_CODES.ok;
     }
     const [{ runCommandClass }, command] = await Promise.all([import('./run-command-class.ts'), table.load(resolution.id)]);
@@ -45,9 +46,15 @@ export async function main(argv: readonly string[], table: CommandTable, context
   }
 }
 
-/** Flags to read past while looking for the command; those of all commands only when a flag comes first. */
+/** Flags to read past while looking for the command; those of all commands only when a flag comes first, or may stand before the second word of a command. */
 async function specsBeforeCommand(argv: readonly string[], table: CommandTable, globalSpecs: FlagSpecs): Promise<FlagSpecs> {
-  if (argv[0]?.startsWith('-') !== true) return globalSpecs;
+  const first = argv[0] ?? '';
+  if (!first.startsWith('-')) {
+    const below = idsBelow(first, table);
+    if (below.length === 0) return globalSpecs;
+    const infos = await Promise.all([...below, ...table.ids.filter((id) => id === first)].map((id) => table.info(id)));
+    return Object.assign({}, ...infos.map((info) => info.flags), globalSpecs) as FlagSpecs;
+  }
   return Object.assign({}, ...(await allInfos(table)).map((info) => info.flags), globalSpecs) as FlagSpecs;
 }
 

@@ -1,4 +1,5 @@
 /** Composition root: the only place that loads adapters, and only when a command needs them. */
+import { randomInt } from 'node:crypto';
 import type { ImageRegistry, ManifestEditor, ManifestSource } from '../app/ports.ts';
 import { PipeClosed, type CommandContext, type InventorySink, type OpenedReader, type Ports, type ReaderOptions, type RegistryOptions } from './context.ts';
 
@@ -8,7 +9,7 @@ async function openReader(options: ReaderOptions, context: CommandContext): Prom
     const reader = await openInventory(options.inventory, {
       stdin: context.stdin, signal: context.signal,
     });
-    return { reader, recordedAt: reader.recordedAt, notes: reader.notes };
+    return { reader, writer: null, recordedAt: reader.recordedAt, notes: reader.notes };
   }
   const [{ processEnvironment }, { resolveConnection }, { openCluster }] = await Promise.all([
     import('../adapters/kube/config/environment.ts'),
@@ -32,7 +33,7 @@ async function openReader(options: ReaderOptions, context: CommandContext): Prom
     trace: { verbosity: options.verbosity, write: options.onTrace },
     userAgentVersion: context.version,
   });
-  return { reader: cluster, recordedAt: null, notes: [] };
+  return { reader: cluster, writer: cluster.writer, recordedAt: null, notes: [] };
 }
 
 async function createInventory(file: string, context: CommandContext): Promise<InventorySink> {
@@ -72,6 +73,23 @@ async function readTextFile(path: string, signal?: AbortSignal): Promise<string>
   }
 }
 
+async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  const { setTimeout: wait } = await import('node:timers/promises');
+  try {
+    await wait(milliseconds, undefined, { signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  }
+}
+
+const RUN_ID_LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
+
+/** 36⁶ are two thousand million: runs of one namespace do not meet. */
+function createRunId(): string {
+  return Array.from({ length: 6 }, () => RUN_ID_LETTERS[randomInt(RUN_ID_LETTERS.length)]).join('');
+}
+
 const READ_PROBLEMS: Readonly<Record<string, string>> = { ENOENT: 'no such file or directory', EACCES: 'permission denied', EISDIR: 'is a directory' };
 
-export const realPorts: Ports = { openReader, createInventory, openManifests, openManifestEditor, openRegistry, readTextFile, writeTextFile };
+export const realPorts: Ports = { openReader, createInventory, openManifests, openManifestEditor, openRegistry, readTextFile, writeTextFile, sleep, createRunId };

@@ -1,7 +1,7 @@
 /** `npm run docs`: writes docs/commands.md from the commands and docs/checks.md from the rules themselves, so that they cannot say anything else than the program. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { allInfos } from '../cli/command-table.ts';
+import { allInfos, idsBelow } from '../cli/command-table.ts';
 import { renderCommandHelp, renderOptionsHelp } from '../cli/help.ts';
 import { RULES } from '../domain/check/rules/index.ts';
 import { renderRulesMarkdown } from '../output/views/rules-markdown.ts';
@@ -18,7 +18,7 @@ export async function renderCommandsPage(): Promise<string> {
   return [
     '# Commands',
     'Written by `npm run docs` from the commands; `kubectl win COMMAND --help` prints the same.',
-    ...infos.flatMap((info) => [`## kubectl win ${info.id}`, `${info.summary}.`, block(renderCommandHelp('kubectl win', info))]),
+    ...infos.flatMap((info) => [`## kubectl win ${info.id}`, `${info.summary}.`, block(renderCommandHelp('kubectl win', info, infos.filter(({ id }) => idsBelow(info.id, table).includes(id))))]),
     '## Global options',
     block(renderOptionsHelp(await table.globalFlags())),
     '',

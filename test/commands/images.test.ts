@@ -427,7 +427,7 @@ describe('kubectl win images', function () {
       ['breaks off', async () => fakeCluster({ errors: { 'list nodes': new ClusterError('Unable to connect to the server: gone', { reason: 'ConnectionLost' }) } })],
     ] as const) {
       it(`shows the releases that run them where the cluster ${what}`, async () => {
-        const openReader = async () => ({ reader: await reader() as ClusterReader, recordedAt: null, notes: [] });
+        const openReader = async () => ({ reader: await reader() as ClusterReader, writer: null, recordedAt: null, notes: [] });
         const { stdout, stderr, exitCode } = await runCommand(['images', IMAGE], { ports: { openReader, openRegistry: async () => answeringRegistry(answers) }, env: { HOME: '/nowhere', KUBECTL_WIN_IMAGES: 'auto' } });
         assert.equal(exitCode, 0, stderr);
         assert.match(stdout, /both:1 +ltsc2022,ltsc2025 +registry +ltsc2022,ltsc2025 +<unknown> +\S+ +<none>\n/);

@@ -195,7 +195,7 @@ describe('kubectl win nodes', () => {
     const compare = (argv: readonly string[], isComplete = true) => {
       const now = fakeCluster({ objects: { nodes } });
       return runCommand(['nodes', '--compare', 'before.json', ...argv], {
-        ports: { openReader: async ({ inventory }) => ({ reader: inventory.length > 0 ? recorded(isComplete) : now, recordedAt: null, notes: [] }) },
+        ports: { openReader: async ({ inventory }) => ({ reader: inventory.length > 0 ? recorded(isComplete) : now, writer: null, recordedAt: null, notes: [] }) },
       });
     };
     it('prints what changed', async () => assertGolden('nodes/comparison.txt', (await compare(['-o', 'wide'])).stdout));
@@ -222,7 +222,7 @@ describe('kubectl win nodes', () => {
         const error = errors[context];
         if (error !== undefined) throw error;
         const cluster: ClusterReader = fakeCluster({ objects: { nodes: context === 'a' ? nodes.slice(0, 2) : nodes.slice(3) }, version: context === 'a' ? 'v1.36.0' : 'v1.37.2' });
-        return { reader: { ...cluster, description: { ...cluster.description, context } }, recordedAt: null, notes: [] };
+        return { reader: { ...cluster, description: { ...cluster.description, context } }, writer: null, recordedAt: null, notes: [] };
       },
     });
     it('shows several clusters in one list', async () => {

@@ -1,6 +1,6 @@
 /** Runs the program in this process, through the same argv reading and error funnel as a real one, with streams and ports of the test. */
 import { Readable, Writable } from 'node:stream';
-import type { ClusterReader } from '../../src/app/ports.ts';
+import type { ClusterReader, ClusterWriter } from '../../src/app/ports.ts';
 import type { CommandClass } from '../../src/cli/base-command.ts';
 import { describeCommand } from '../../src/cli/command-info.ts';
 import type { CommandTable } from '../../src/cli/command-table.ts';
@@ -12,6 +12,8 @@ import { sourceCommandTable } from '../../src/tooling/source-commands.ts';
 export interface RunOptions {
   /** What every openReader gives, whatever the flags say. */
   readonly reader?: ClusterReader;
+  /** What changes the cluster of `reader`; default none, as for an inventory. */
+  readonly writer?: ClusterWriter;
   readonly recordedAt?: string;
   /** In place of single ports. */
   readonly ports?: Partial<Ports>;
@@ -49,7 +51,7 @@ export async function runCommand(argv: readonly string[], options: RunOptions = 
     ...options.ports,
     openReader: async (readOptions, context) => {
       readerOptions.push(readOptions);
-      if (options.reader !== undefined) return { reader: options.reader, recordedAt: options.recordedAt ?? null, notes: [] };
+      if (options.reader !== undefined) return { reader: options.reader, writer: options.writer ?? null, recordedAt: options.recordedAt ?? null, notes: [] };
       return (options.ports?.openReader ?? realPorts.openReader)(readOptions, context);
     },
   };

@@ -41,7 +41,7 @@ function readerOf(overrides: Partial<ClusterReader> = {}): ClusterReader {
 }
 
 const portsOf = (openReader: (options: ReaderOptions) => ClusterReader, more: Partial<Ports> = {}): Partial<Ports> => ({
-  openReader: async (options) => ({ reader: openReader(options), recordedAt: null, notes: [] }), ...more,
+  openReader: async (options) => ({ reader: openReader(options), writer: null, recordedAt: null, notes: [] }), ...more,
 });
 
 async function listNodes(command: Probe): Promise<void> {
@@ -83,7 +83,7 @@ describe('BaseCommand', () => {
   it('shows control characters of a trace instead of sending them to the terminal', async () => {
     const openReader: Ports['openReader'] = async (options) => {
       options.onTrace('Response Body: {"a":\t"\u001b]0;owned\u0007"}\nnext');
-      return { reader: readerOf(), recordedAt: null, notes: [] };
+      return { reader: readerOf(), writer: null, recordedAt: null, notes: [] };
     };
     const { stderr } = await run(['-v=8'], async (command) => void (await command.openReader()), { ports: { openReader } });
     assert.equal(stderr, 'Response Body: {"a":\t"^[]0;owned^G"}\nnext\n');
@@ -222,7 +222,7 @@ describe('BaseCommand', () => {
     it('says that the file of --save was not written when its reader leaves before all is read', async () => {
       const log: string[] = [];
       const sink: InventorySink = { write: async () => {}, finish: async () => void log.push('finish'), abort: async () => void log.push('abort') };
-      const ports: Partial<Ports> = { openReader: async () => ({ reader: readerOf(), recordedAt: null, notes: [] }), createInventory: async () => sink };
+      const ports: Partial<Ports> = { openReader: async () => ({ reader: readerOf(), writer: null, recordedAt: null, notes: [] }), createInventory: async () => sink };
       const leave = async (command: Probe): Promise<void> => {
         await command.openReader();
         command.signal.throwIfAborted();

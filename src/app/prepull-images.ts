@@ -1,8 +1,8 @@
 /** `kubectl win prepull`: plans, looks beforehand whether it can work, runs, and reports. */
 import type { PrepullEvent } from '../domain/prepull/prepull-event.ts';
-import { UsageError } from '../errors.ts';
+import { ClusterError, UsageError } from '../errors.ts';
 import type { ClusterReader, ClusterWriter, ManifestSource } from './ports.ts';
-import { findRuns, pulledBefore } from './prepull/earlier-runs.ts';
+import { findRuns, pulledBefore, type EarlierRun } from './prepull/earlier-runs.ts';
 import { preparePlan, type PlanPrepullOptions, type PrepullPlan } from './prepull/plan-prepull.ts';
 import { checkBeforehand } from './prepull/preflight.ts';
 import { PrepullProgress, type PrepullPhase, type PrepullReport } from './prepull/prepull-report.ts';
@@ -12,6 +12,8 @@ import type { RunOptions } from '../domain/prepull/run-objects.ts';
 export interface PrepullOptions extends Omit<PlanPrepullOptions, 'pulledBefore'> {
   readonly run: string;
   readonly origin: string;
+  /** -n was typed: pulls run there, and not where the workloads of manifests will. */
+  readonly isNamespaceGiven: boolean;
   readonly parallel: number;
   readonly retries: number;
   readonly timeoutSeconds: number;
@@ -37,17 +39,24 @@ export type PrepullStep = PrepullEvent | { readonly type: 'planned'; readonly pl
 export async function* prepullImages(options: PrepullOptions, cluster: PrepullCluster, onReport: (report: PrepullReport) => void): AsyncGenerator<PrepullStep, void, undefined> {
   const { reader, writer, manifests, clock } = cluster;
   const { signal } = options;
-  const namespace = options.namespace ?? 'default';
-  const earlier = writer === null ? [] : await findRuns(reader, namespace, signal);
+  const earlier = writer === null ? [] : await earlierRuns(reader, options.namespace ?? 'default', signal);
   const plan = await preparePlan({ ...options, pulledBefore: pulledBefore(earlier) }, { reader, manifests });
+  const namespace = (options.isNamespaceGiven ? options.namespace : plan.scope?.namespace ?? options.namespace) ?? 'default';
+  // names of service accounts and secrets mean nothing in another namespace
+  const scope = plan.scope?.namespace === namespace ? plan.scope : null;
   const runOptions: RunOptions = {
     run: options.run, namespace, origin: options.origin, timeoutSeconds: options.timeoutSeconds,
-    serviceAccount: options.serviceAccount ?? plan.scope?.serviceAccount ?? null,
-    pullSecrets: [...new Set([...plan.scope?.secretNames ?? [], ...options.pullSecrets])],
+    serviceAccount: options.serviceAccount ?? scope?.serviceAccount ?? null,
+    pullSecrets: [...new Set([...scope?.secretNames ?? [], ...options.pullSecrets])],
   };
   yield { type: 'planned', plan, options: runOptions };
   const progress = new PrepullProgress(plan.items);
   const notes = [...plan.notes];
+  if (plan.scope !== null && scope === null) {
+    const message = `pulls run in ${namespace}, without the service account and pull secrets that the workloads have in ${plan.scope.namespace}`;
+    notes.push(message);
+    yield { type: 'note', message };
+  }
   const report = (phase: PrepullPhase, run: string | null): void => onReport({ source: plan.source, serverVersion: plan.serverVersion, run, namespace: run === null ? null : namespace, phase, items: progress.items, notes });
   const [first] = plan.items.filter(({ action }) => action === 'pull' || action === 'unknown');
   if (options.dryRun === 'client' || first === undefined) {
@@ -78,4 +87,16 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
   } finally {
     report(phase, options.run);
   }
+}
+
+/** Of all namespaces, where that is allowed: images stay on nodes whoever pulled them. What may not be read is as good as not there; what a run needs is asked for beforehand. */
+async function earlierRuns(reader: ClusterReader, namespace: string, signal: AbortSignal): Promise<readonly EarlierRun[]> {
+  for (const place of [undefined, namespace]) {
+    try {
+      return await findRuns(reader, place, signal);
+    } catch (error) {
+      if (!(error instanceof ClusterError) || error.reason !== 'Forbidden') throw error;
+    }
+  }
+  return [];
 }

@@ -1,0 +1,53 @@
+import { OUTPUT_FORMATS } from '../../output/print.ts';
+import { booleanFlag, integerFlag, inventoryFlags, outputFlag, stringFlag, stringsFlag, tableFlags } from '../flags.ts';
+import { imagesFlag, pullSecretsFlag } from '../images/images-flag.ts';
+
+/** Flags of `kubectl win prepull`. */
+export const prepullFlags = {
+  filename: stringsFlag({ char: 'f', separator: ',', description: 'Filename, directory, or - for stdin with the manifests whose images are pulled, onto the nodes that their pods can land on.' }),
+  recursive: booleanFlag({ char: 'R', description: 'Process the directory used in -f, --filename recursively. Useful when you want to manage related manifests organized within the same directory.' }),
+  from: stringsFlag({ separator: ',', description: 'Workload of the cluster whose images are pulled, as TYPE/NAME, onto the nodes that its pods can land on. Can be repeated.' }),
+  selector: stringFlag({ char: 'l', description: "Selector (label query) for nodes, supports '=', '==', '!=', 'in', 'notin'.(e.g. -l key1=value1,key2=value2,key3 in (value3))." }),
+  pool: stringsFlag({ separator: ',', description: 'Only nodes of this pool. Can be repeated.' }),
+  node: stringsFlag({ separator: ',', description: 'Only this node. Can be repeated.' }),
+  'skip-cordoned': booleanFlag({ description: 'If true, nodes that are cordoned are refused. Otherwise they are pulled onto, too: a pull needs no room in their schedule.' }),
+  parallel: integerFlag({ default: 10, min: 0, description: 'Pulls at a time over all nodes, one on each node; 0 for all nodes at once.' }),
+  timeout: stringFlag({ default: '45m', valueKind: 'duration', description: 'Time that the pull of one image onto one node may take (e.g. 45m). The cluster itself ends what takes longer.' }),
+  retries: integerFlag({ default: 3, min: 0, max: 100, description: 'Attempts after the first one, for failures that may pass: a registry that limits pulls or does not answer, a node that is lost.' }),
+  'min-free': stringFlag({ shownDefault: '15%', description: "Share of the node's image disk that has to stay free, where that disk's size is known; 0% for no floor." }),
+  'min-success': stringFlag({ default: '100%', description: 'Exit code 1 when less than this share of the images on nodes is warm in the end: pulled, present, or known to be there.' }),
+  'service-account': stringFlag({ description: "Service account of the pods that pull, in place of that of the workloads, or the namespace's default." }),
+  'pull-secret': stringsFlag({ separator: ',', description: 'Name of an imagePullSecret in the namespace of the pulls, in addition to those of the workloads. It is used by its name and not read. Can be repeated.' }),
+  images: imagesFlag,
+  'pull-secrets': pullSecretsFlag,
+  refresh: booleanFlag({ description: 'If true, registries are asked anew what tags mean now, and nothing is taken from the cache.' }),
+  inventory: inventoryFlags.inventory,
+  'kubernetes-version': inventoryFlags['kubernetes-version'],
+  'as-of': inventoryFlags['as-of'],
+  'dry-run': stringFlag({
+    default: 'none', bareValue: 'client', choices: ['none', 'client', 'server'],
+    description: 'Must be "none", "client", or "server". If client, plan and create nothing; -o yaml prints the objects that would be created. If server, ask the API server too whether it would take them.',
+  }),
+  output: outputFlag(OUTPUT_FORMATS),
+  'no-headers': tableFlags['no-headers'],
+  'sort-by': stringFlag({ description: "Sort by a column (e.g. size, the largest first) or by a field of the JSON document (e.g. '{.seconds}')." }),
+};
+
+const runScopeFlag = (what: string): ReturnType<typeof booleanFlag> => booleanFlag({ char: 'A', description: `If present, ${what} of all namespaces. Namespace in current context is ignored even if specified with --namespace.` });
+
+/** Flags of `kubectl win prepull status`. */
+export const prepullStatusFlags = {
+  'all-namespaces': runScopeFlag('show the runs'),
+  inventory: inventoryFlags.inventory,
+  'as-of': inventoryFlags['as-of'],
+  output: outputFlag(OUTPUT_FORMATS),
+  'no-headers': tableFlags['no-headers'],
+};
+
+/** Flags of `kubectl win prepull cleanup`. */
+export const prepullCleanupFlags = {
+  all: booleanFlag({ description: 'If true, remove all runs of the namespace, or with -A of the cluster.' }),
+  'all-namespaces': runScopeFlag('look for the runs'),
+  output: outputFlag(OUTPUT_FORMATS),
+  'no-headers': tableFlags['no-headers'],
+};

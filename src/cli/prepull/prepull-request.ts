@@ -1,0 +1,99 @@
+import type { PrepullOptions } from '../../app/prepull-images.ts';
+import type { WorkloadTarget } from '../../app/workloads/walk-cluster.ts';
+import { builtInResource } from '../../domain/kubernetes/resource-names.ts';
+import { UsageError } from '../../errors.ts';
+import { parseOutputFormat, type OutputFormat, type ReadTextFile } from '../../output/print.ts';
+import type { FlagsOf } from '../base-command.ts';
+import { parseDuration } from '../duration.ts';
+import { readKubernetesVersion } from '../kubernetes-version.ts';
+import type { prepullFlags } from './prepull-flags.ts';
+
+export type PrepullFlags = FlagsOf<{ readonly flags: typeof prepullFlags }>;
+
+/** `kubectl win prepull` as it was typed, checked before anything is read. */
+export interface PrepullRequest {
+  readonly format: OutputFormat;
+  /** 0 to 1. */
+  readonly minSuccess: number;
+  /** Whether images are those of workloads, whose pods cannot land everywhere. */
+  readonly isOfWorkloads: boolean;
+  readonly pulls: Pick<PrepullOptions, 'named' | 'from' | 'nodes' | 'nodeSelector' | 'pools' | 'skipsCordoned' | 'minFree' | 'readsPullSecrets' | 'kubernetesVersion'
+    | 'isNamespaceGiven' | 'parallel' | 'retries' | 'timeoutSeconds' | 'serviceAccount' | 'pullSecrets' | 'dryRun'>;
+}
+
+/** Reads the arguments and flags; throws UsageError for what does not fit together. */
+export function readPrepullRequest(words: readonly string[], flags: PrepullFlags, readFile: ReadTextFile): PrepullRequest {
+  refuseContradictions(words, flags);
+  refuseWorkloads(words);
+  // a recording does not tell of disks: nothing is asked of it by default
+  const minFree = shareOf(flags['min-free'] ?? (flags.inventory.length > 0 ? '0%' : '15%'), 'min-free');
+  return {
+    format: parseOutputFormat(flags.output ?? '', readFile),
+    minSuccess: shareOf(flags['min-success'], 'min-success'),
+    isOfWorkloads: words.length === 0,
+    pulls: {
+      named: words,
+      from: flags.from.map(targetOf),
+      nodes: flags.node.map((name) => name.replace(/^nodes?\//, '')),
+      nodeSelector: flags.selector,
+      pools: flags.pool,
+      skipsCordoned: flags['skip-cordoned'],
+      minFree: minFree === 0 ? null : minFree,
+      readsPullSecrets: flags['pull-secrets'],
+      kubernetesVersion: readKubernetesVersion(flags['kubernetes-version']) ?? undefined,
+      isNamespaceGiven: (flags.namespace ?? '') !== '',
+      parallel: flags.parallel,
+      retries: flags.retries,
+      timeoutSeconds: timeoutOf(flags.timeout),
+      serviceAccount: flags['service-account'] ?? null,
+      pullSecrets: flags['pull-secret'],
+      dryRun: flags['dry-run'] as PrepullOptions['dryRun'], // `choices` let no other text through
+    },
+  };
+}
+
+/** `15%` as 0.15. */
+function shareOf(text: string, flag: string): number {
+  const percent = Number(/^(\d+(?:\.\d+)?)%$/.exec(text)?.[1] ?? Number.NaN);
+  if (Number.isNaN(percent) || percent > 100) throw new UsageError(`invalid argument ${JSON.stringify(text)} for "--${flag}" flag: must be a share from 0% to 100%`);
+  return percent / 100;
+}
+
+/** activeDeadlineSeconds counts whole seconds, in 32 bits. */
+function timeoutOf(text: string): number {
+  const seconds = Math.ceil((parseDuration(text) ?? 0) / 1000);
+  if (seconds < 1 || seconds > 7 * 86_400) throw new UsageError(`invalid argument ${JSON.stringify(text)} for "--timeout" flag: must be from 1s to 168h`);
+  return seconds;
+}
+
+function targetOf(text: string): WorkloadTarget {
+  const [type = '', name = '', more] = text.split('/');
+  if (type === '' || name === '' || more !== undefined) throw new UsageError(`invalid argument ${JSON.stringify(text)} for "--from" flag: must be TYPE/NAME (e.g. deploy/web)`);
+  return { type, name };
+}
+
+/** `deploy/web` is what users of kubectl type, and would be looked for on Docker Hub. */
+function refuseWorkloads(words: readonly string[]): void {
+  if (words.includes('')) throw new UsageError('an image has no empty name');
+  for (const word of words) {
+    const [type = '', name = '', more] = word.split('/');
+    if (more !== undefined || name === '' || /[:@]/.test(name) || builtInResource(type) === null) continue;
+    throw new UsageError(`"${word}" names a workload, and arguments are images`, { suggestions: [`its images: kubectl win prepull --from ${word}`, `if the image of that name is meant: docker.io/${word}`] });
+  }
+}
+
+function refuseContradictions(words: readonly string[], flags: PrepullFlags): void {
+  const refuse = (condition: boolean, message: string, suggestions: readonly string[] = []): void => {
+    if (condition) throw new UsageError(message, { suggestions });
+  };
+  const hasFiles = flags.filename.length > 0;
+  const hasFrom = flags.from.length > 0;
+  refuse(hasFiles && words.length > 0, 'when paths, URLs, or stdin is provided as resource input, you may not specify image arguments as well');
+  refuse(hasFrom && words.length > 0, '--from takes the images of workloads; it cannot be used with image arguments');
+  refuse(hasFrom && hasFiles, '--from and -f cannot be used together: the images come from one of them');
+  refuse(flags.recursive && !hasFiles, '-R needs a folder in -f');
+  refuse(words.length === 0 && !hasFiles && !hasFrom, 'nothing to pull: give images, manifests with -f, or a workload with --from', ['kubectl win prepull --from deploy/web']);
+  refuse(flags.inventory.length > 0 && flags['dry-run'] !== 'client', '--inventory can be planned for, and nothing be pulled onto its nodes', ['--dry-run=client shows the plan']);
+  refuse(flags.filename.includes('-') && flags.inventory.includes('-'), '-f - and --inventory - cannot be used together: standard input is read once');
+  refuse(flags['as-of'] !== undefined && flags['dry-run'] !== 'client', '--as-of is for a plan: what is pulled is pulled now', ['--dry-run=client shows the plan']);
+}

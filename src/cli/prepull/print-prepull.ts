@@ -1,0 +1,87 @@
+import { prepullImages, type PrepullOptions, type PrepullStep } from '../../app/prepull-images.ts';
+import { prepullSummary, type PrepullItem, type PrepullReport } from '../../app/prepull/prepull-report.ts';
+import type { RunOptions } from '../../domain/prepull/run-objects.ts';
+import { InterruptedError } from '../../errors.ts';
+import { sortItems } from '../../output/sort-by.ts';
+import { visibleControls } from '../../output/terminal-text.ts';
+import { prepullItemDocument, prepullView } from '../../output/views/prepull.ts';
+import { prepullObjects, renderObjects } from '../../output/views/prepull-objects.ts';
+import { prepullFooter, prepullGate } from '../../output/views/prepull-texts.ts';
+import { writeOut } from '../../output/write-out.ts';
+import type { BaseCommand } from '../base-command.ts';
+import { PipeClosed } from '../context.ts';
+import { EXIT_CODES } from '../exit-code.ts';
+import type { prepullFlags } from './prepull-flags.ts';
+import type { PrepullRequest } from './prepull-request.ts';
+import { showProgress } from './show-progress.ts';
+
+export type PrepullCommand = BaseCommand<{ readonly flags: typeof prepullFlags }>;
+
+/** Plans, pulls, prints the report, and gives the exit code. */
+export async function printPrepull(command: PrepullCommand, request: PrepullRequest): Promise<number> {
+  const { context, signal, flags } = command;
+  const settings = await command.settings();
+  const manifests = flags.filename.length === 0 ? null : await context.ports.openManifests({ sources: flags.filename, recursive: flags.recursive }, context);
+  const { reader, writer } = await command.openCluster();
+  const images = await command.openImages({ isOffline: flags.inventory.length > 0 });
+  const options: PrepullOptions = {
+    ...request.pulls, ...images, run: context.ports.createRunId(), origin: `kubectl win ${context.version} prepull`, namespace: reader.namespace ?? (request.pulls.isNamespaceGiven ? flags.namespace ?? null : null),
+    asOf: command.now(), overrides: settings.lifecycle, poolLabels: settings.poolLabels, spaceOf: async () => null, signal,
+  };
+  const clock = { now: () => context.clock.now(), sleep: context.ports.sleep };
+  const ended: { report?: PrepullReport; runOptions?: RunOptions } = {};
+  const steps = prepullImages(options, { reader, writer, manifests, clock }, (report) => {
+    ended.report = report;
+  });
+  let failure: { readonly error: unknown } | null = null;
+  try {
+    await follow(command, steps, (runOptions) => {
+      ended.runOptions = runOptions;
+    });
+  } catch (error) {
+    if (ended.report === undefined || signal.reason instanceof PipeClosed) throw error;
+    failure = { error };
+  }
+  const { report, runOptions } = ended;
+  if (report === undefined || runOptions === undefined) throw new Error('the run ended without a report');
+  if (request.format.name === 'yaml' && report.phase === 'planned') await writeOut(command.stdout, renderObjects(prepullObjects(report.items, runOptions, context.clock.now())));
+  else await printReport(command, request, report);
+  const gate = sayHowItWent(command, request, report);
+  if (failure === null) return gate;
+  throw signal.aborted ? interrupted(report) : failure.error;
+}
+
+async function follow(command: PrepullCommand, steps: AsyncIterable<PrepullStep>, onOptions: (options: RunOptions) => void): Promise<void> {
+  const progress = await showProgress(command.context);
+  try {
+    for await (const step of steps) {
+      if (step.type === 'planned') onOptions(step.options);
+      progress.take(step);
+    }
+  } finally {
+    progress.stop();
+  }
+}
+
+async function printReport(command: PrepullCommand, { format }: PrepullRequest, report: PrepullReport): Promise<void> {
+  const documentOptions = { asOf: command.now(), generatedAt: command.context.clock.now(), toolVersion: command.context.version };
+  const viewOf = (items: readonly PrepullItem[]): ReturnType<typeof prepullView> => prepullView({ report: { ...report, items }, summary: prepullSummary(items) }, documentOptions);
+  const sortBy = command.flags['sort-by'] ?? '';
+  await command.print(viewOf(sortBy === '' ? report.items : sortItems(report.items, sortBy, viewOf(report.items).columns, prepullItemDocument)), format);
+}
+
+/** The lines below the report; gives the exit code of the gate. */
+function sayHowItWent(command: PrepullCommand, { minSuccess, format }: PrepullRequest, report: PrepullReport): number {
+  const counted = { report, summary: prepullSummary(report.items) };
+  if (report.items.length > 0 && !(command.flags['no-headers'] && format.name !== 'json')) command.note(visibleControls(prepullFooter(counted)));
+  const gate = prepullGate(counted, minSuccess);
+  if (gate.reason !== null && report.phase !== 'interrupted') command.note(`--min-success: ${visibleControls(gate.reason)}`);
+  return gate.failed ? EXIT_CODES.found : EXIT_CODES.ok;
+}
+
+function interrupted({ run, namespace }: PrepullReport): InterruptedError {
+  return new InterruptedError('interrupted', run === null ? {} : { suggestions: [
+    'The same command does the rest; what is done is not repeated.',
+    `What is left of this run goes by itself; at once: kubectl win prepull cleanup ${run} -n ${namespace ?? 'default'}`,
+  ] });
+}

@@ -1,0 +1,27 @@
+/** What `kubectl win prepull cleanup` prints: the runs whose objects it removed. */
+import type { SourceDescription } from '../../app/ports.ts';
+import type { View } from '../view.ts';
+import { documentMetadata, type DocumentOptions } from './document-metadata.ts';
+
+export interface RemovedRun {
+  readonly run: string;
+  readonly namespace: string;
+  readonly jobs: number;
+}
+
+export function prepullCleanupView(removed: readonly RemovedRun[], source: SourceDescription, emptyMessage: string, options: DocumentOptions): View<RemovedRun> {
+  return {
+    columns: [
+      { header: 'RUN', value: ({ run }) => run },
+      { header: 'NAMESPACE', value: ({ namespace }) => namespace },
+      { header: 'JOBS', value: ({ jobs }) => String(jobs) },
+    ],
+    items: removed,
+    document: () => ({
+      apiVersion: 'kubectl-win/v1alpha1', kind: 'PrepullCleanup', metadata: documentMetadata(options, { ...source, serverVersion: null }),
+      items: removed.map(({ run, namespace, jobs }) => ({ run, namespace, jobs })),
+    }),
+    nameOf: ({ run }) => run,
+    emptyMessage,
+  };
+}

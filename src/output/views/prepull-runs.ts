@@ -1,0 +1,53 @@
+/** What `kubectl win prepull status` prints: the runs that are on record. */
+import type { RunPhase, RunStatus } from '../../app/prepull/clean-up.ts';
+import type { SourceDescription } from '../../app/ports.ts';
+import { formatAge } from '../../domain/kubernetes/age.ts';
+import { someOf } from '../../domain/some-of.ts';
+import type { CellTone, Column, View } from '../view.ts';
+import { documentMetadata, type DocumentOptions } from './document-metadata.ts';
+
+const UNKNOWN = '<unknown>';
+/** Nodes in one line. */
+const MOST_NAMED = 3;
+
+const PHASE_TONES: Readonly<Record<RunPhase, CellTone>> = { running: 'plain', succeeded: 'good', failed: 'bad', interrupted: 'warning', abandoned: 'warning' };
+
+export function prepullRunsView(runs: readonly RunStatus[], source: SourceDescription, emptyMessage: string, options: DocumentOptions): View<RunStatus> {
+  return {
+    columns: columnsAt(options.asOf),
+    items: runs,
+    document: () => ({
+      apiVersion: 'kubectl-win/v1alpha1', kind: 'PrepullRunList', metadata: documentMetadata(options, { ...source, serverVersion: null }), items: runs.map(runDocument),
+    }),
+    nameOf: ({ run }) => run,
+    emptyMessage,
+  };
+}
+
+function columnsAt(now: Date): readonly Column<RunStatus>[] {
+  return [
+    { header: 'RUN', value: ({ run }) => run },
+    { header: 'NAMESPACE', value: ({ namespace }) => namespace },
+    { header: 'PHASE', value: ({ phase }) => phase, tone: ({ phase }) => PHASE_TONES[phase] },
+    { header: 'DONE', value: (run) => `${countOf(run, 'pulled') + countOf(run, 'present')}/${run.planned}` },
+    { header: 'FAILED', value: (run) => String(countOf(run, 'failed')), tone: (run): CellTone => (countOf(run, 'failed') > 0 ? 'bad' : 'plain') },
+    { header: 'PULLING', value: ({ active }) => String(active.length) },
+    { header: 'AGE', value: ({ startedAt }) => (startedAt === null ? UNKNOWN : formatAge(startedAt, now)) },
+    { header: 'REMOVED-IN', value: ({ removedBy }) => (removedBy === null ? UNKNOWN : formatAge(now.toISOString(), new Date(Math.max(now.getTime(), Date.parse(removedBy))))) },
+    { header: 'PULLING-ON', wide: true, value: ({ active }) => someOf(active, MOST_NAMED, ({ node }) => node) },
+    { header: 'FAILED-ON', wide: true, value: ({ results }) => someOf(results.filter(({ result }) => result === 'failed'), MOST_NAMED, ({ node, reason }) => `${node}(${reason ?? UNKNOWN})`) },
+    { header: 'ORIGIN', wide: true, value: ({ origin }) => origin ?? UNKNOWN },
+  ];
+}
+
+function countOf({ results }: RunStatus, result: RunStatus['results'][number]['result']): number {
+  return results.filter((one) => one.result === result).length;
+}
+
+function runDocument(run: RunStatus): Record<string, unknown> {
+  return {
+    run: run.run, namespace: run.namespace, origin: run.origin, startedAt: run.startedAt, phase: run.phase, planned: run.planned,
+    pulled: countOf(run, 'pulled'), present: countOf(run, 'present'), failed: countOf(run, 'failed'),
+    results: run.results.map(({ node, image, result, reason }) => ({ node, image, result, reason })), active: run.active.map(({ node, image }) => ({ node, image })), removedBy: run.removedBy,
+  };
+}

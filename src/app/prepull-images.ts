@@ -23,6 +23,9 @@ export interface PrepullOptions extends Omit<PlanPrepullOptions, 'pulledBefore'>
   readonly pullSecrets: readonly string[];
   /** none: it is done. client: planned alone. server: planned, and every object shown to the API server. */
   readonly dryRun: 'none' | 'client' | 'server';
+  /** Of RunOptions. */
+  readonly marginSeconds?: number;
+  readonly recordTtlSeconds?: number;
 }
 
 export interface PrepullCluster {
@@ -39,6 +42,8 @@ export type PrepullStep = PrepullEvent | { readonly type: 'planned'; readonly pl
 export async function* prepullImages(options: PrepullOptions, cluster: PrepullCluster, onReport: (report: PrepullReport) => void): AsyncGenerator<PrepullStep, void, undefined> {
   const { reader, writer, manifests, clock } = cluster;
   const { signal } = options;
+  // A label, and part of the names of Jobs, which have 63 characters.
+  if (!/^[a-z0-9]{1,20}$/.test(options.run)) throw new UsageError(`invalid name of a run "${options.run}": lower-case letters and digits, at most 20`);
   const earlier = writer === null ? [] : await earlierRuns(reader, options.namespace ?? 'default', signal);
   const plan = await preparePlan({ ...options, pulledBefore: pulledBefore(earlier) }, { reader, manifests });
   const namespace = (options.isNamespaceGiven ? options.namespace : plan.scope?.namespace ?? options.namespace) ?? 'default';
@@ -48,6 +53,7 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
     run: options.run, namespace, origin: options.origin, timeoutSeconds: options.timeoutSeconds,
     serviceAccount: options.serviceAccount ?? scope?.serviceAccount ?? null,
     pullSecrets: [...new Set([...scope?.secretNames ?? [], ...options.pullSecrets])],
+    ...(options.marginSeconds === undefined ? {} : { marginSeconds: options.marginSeconds }), ...(options.recordTtlSeconds === undefined ? {} : { recordTtlSeconds: options.recordTtlSeconds }),
   };
   yield { type: 'planned', plan, options: runOptions };
   const progress = new PrepullProgress(plan.items);
@@ -60,7 +66,7 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
   const report = (phase: PrepullPhase, run: string | null): void => onReport({ source: plan.source, serverVersion: plan.serverVersion, run, namespace: run === null ? null : namespace, phase, items: progress.items, notes });
   const [first] = plan.items.filter(({ action }) => action === 'pull' || action === 'unknown');
   if (options.dryRun === 'client' || first === undefined) {
-    report(options.dryRun === 'client' ? 'planned' : plan.items.every(({ action }) => action === 'skip') ? 'succeeded' : 'failed', null);
+    report(options.dryRun === 'client' ? 'planned' : plan.items.length > 0 && plan.items.every(({ action }) => action === 'skip') ? 'succeeded' : 'failed', null);
     return;
   }
   if (writer === null) throw new UsageError('an inventory can be planned for, and nothing be pulled onto its nodes', { suggestions: ['--dry-run=client shows the plan'] });
@@ -74,7 +80,7 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
     return;
   }
   const parallel = places === null ? options.parallel : options.parallel === 0 ? places : Math.min(places, options.parallel);
-  if (places !== null && parallel === places && parallel !== options.parallel) yield { type: 'note', message: `the quota of ${namespace} leaves room for ${places} pods: so many are pulled at a time` };
+  if (parallel !== options.parallel) yield { type: 'note', message: `the quota of ${namespace} leaves room for ${parallel} pods: so many are pulled at a time` };
   const count = (action: string): number => plan.items.filter((item) => item.action === action).length;
   let phase: PrepullPhase = 'interrupted';
   try {

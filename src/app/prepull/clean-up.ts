@@ -1,10 +1,10 @@
 /** `prepull status` and `prepull cleanup`: what is known of runs, and how what is left of them is removed. */
-import { nameOf, numberAt, stringAt } from '../../domain/kubernetes/object.ts';
+import { arrayAt, nameOf, numberAt, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { JOBS } from '../../domain/kubernetes/resource.ts';
-import { IMAGE_ANNOTATION, NODE_ANNOTATION, ORIGIN_ANNOTATION } from '../../domain/prepull/run-objects.ts';
+import { DEADLINE_ANNOTATION, ORIGIN_ANNOTATION } from '../../domain/prepull/run-objects.ts';
 import type { RecordedResult } from '../../domain/prepull/run-record.ts';
 import type { ClusterReader, ClusterWriter } from '../ports.ts';
-import { findRuns, type EarlierRun } from './earlier-runs.ts';
+import { findRuns, pullOf, type EarlierRun } from './earlier-runs.ts';
 
 export type RunPhase = 'running' | 'succeeded' | 'failed' | 'interrupted' | 'abandoned';
 
@@ -13,7 +13,7 @@ export interface RunStatus {
   readonly namespace: string;
   readonly origin: string | null;
   readonly startedAt: string | null;
-  /** abandoned: nobody has written anything down since its pulls were due; its program has ended. */
+  /** abandoned: its program has ended, for nobody moves its deadline any more; what is active goes on until then. */
   readonly phase: RunPhase;
   readonly planned: number;
   readonly results: readonly RecordedResult[];
@@ -28,29 +28,55 @@ export async function runStatuses(reader: ClusterReader, { namespace, run, now, 
   return runs.filter((one) => run === null || one.run === run).map((one) => statusOf(one, now)).toSorted((a, b) => (a.startedAt ?? '').localeCompare(b.startedAt ?? ''));
 }
 
+/** A program that lives moves the deadline every 30 seconds; clocks may differ by some more. */
+const SILENT_SECONDS = 180;
+
 function statusOf({ run, namespace, job, record, pulls, unrecorded }: EarlierRun, now: Date): RunStatus {
-  const done = new Set(unrecorded.map(({ node, image }) => `${node} ${image}`));
-  const known = new Set(record?.results.map(({ node, image }) => `${node} ${image}`));
-  const active = pulls.filter((pull) => (numberAt(pull, 'status', 'active') ?? 0) > 0).map((pull) => ({ node: stringAt(pull, 'metadata', 'annotations', NODE_ANNOTATION) ?? '', image: stringAt(pull, 'metadata', 'annotations', IMAGE_ANNOTATION) ?? '' }))
-    .filter(({ node, image }) => !done.has(`${node} ${image}`) && !known.has(`${node} ${image}`));
-  const results = [...record?.results ?? [], ...unrecorded.filter(({ node, image }) => !known.has(`${node} ${image}`)).map(({ node, image }): RecordedResult => ({ node, image, result: 'pulled', reason: null }))];
+  const key = ({ node, image }: { readonly node: string; readonly image: string }): string => `${node} ${image}`;
+  const known = new Set(record?.results.map(key));
+  // Of several attempts the one that went well counts, and a failure only where none is under way.
+  const activePulls = pulls.filter((pull) => (numberAt(pull, 'status', 'active') ?? 0) > 0).map(pullOf);
+  const pulled = new Set(unrecorded.filter(({ result }) => result !== 'failed').map(key));
+  const active = activePulls.filter((pull) => !known.has(key(pull)) && !pulled.has(key(pull)));
+  const isActive = new Set(active.map(key));
+  const added = new Map(unrecorded.filter((one) => !known.has(key(one)) && (one.result !== 'failed' || (!pulled.has(key(one)) && !isActive.has(key(one))))).map((one) => [key(one), one]));
   const startedAt = record?.startedAt ?? stringAt(job, 'metadata', 'creationTimestamp') ?? null;
-  const deadline = Date.parse(stringAt(job, 'status', 'startTime') ?? '') + (numberAt(job, 'spec', 'activeDeadlineSeconds') ?? Number.NaN) * 1000;
+  const deadlineSeconds = numberAt(job, 'spec', 'activeDeadlineSeconds') ?? Number.NaN;
+  const deadline = Date.parse(stringAt(job, 'status', 'startTime') ?? stringAt(job, 'metadata', 'creationTimestamp') ?? '') + deadlineSeconds * 1000;
   const removedBy = deadline + (numberAt(job, 'spec', 'ttlSecondsAfterFinished') ?? Number.NaN) * 1000;
   const phase = record?.phase ?? 'running';
+  const aheadSeconds = Number(stringAt(job, 'metadata', 'annotations', DEADLINE_ANNOTATION) ?? Number.NaN);
+  const isSilent = now.getTime() > deadline - (Number.isNaN(aheadSeconds) ? 0 : aheadSeconds * 1000) + SILENT_SECONDS * 1000 || now.getTime() > deadline;
   return {
-    run, namespace, origin: stringAt(job, 'metadata', 'annotations', ORIGIN_ANNOTATION) ?? null, startedAt, planned: record?.planned ?? pulls.length, results, active,
-    phase: phase === 'running' && (job === null || now.getTime() > deadline) ? 'abandoned' : phase,
+    run, namespace, origin: stringAt(job, 'metadata', 'annotations', ORIGIN_ANNOTATION) ?? null, startedAt, planned: record?.planned ?? pulls.length,
+    results: [...record?.results ?? [], ...added.values()], active,
+    phase: phase === 'running' && (job === null || hasEnded(job) || isSilent) ? 'abandoned' : phase,
     removedBy: Number.isNaN(removedBy) ? null : new Date(removedBy).toISOString(),
   };
 }
 
+function hasEnded(job: KubeObject): boolean {
+  return stringAt(job, 'metadata', 'deletionTimestamp') !== undefined
+    || arrayAt(job, 'status', 'conditions').some((condition) => ['Failed', 'FailureTarget', 'Complete'].includes(stringAt(condition, 'type') ?? '') && stringAt(condition, 'status') === 'True');
+}
+
 /** Deletes the Jobs of runs, and with them all that they own. Gives the runs that were removed. */
 export async function cleanUp(reader: ClusterReader, writer: ClusterWriter, { namespace, runs, signal }: { readonly namespace: string | undefined; readonly runs: readonly string[] | 'all'; readonly signal?: AbortSignal | undefined }): Promise<readonly { readonly run: string; readonly namespace: string; readonly jobs: number }[]> {
-  const found = (await findRuns(reader, namespace, signal)).filter(({ run }) => runs === 'all' || runs.includes(run));
-  for (const { job, pulls, namespace: place } of found) {
-    // The pulls first: their pods go with them, whether the garbage collector is quick or not.
-    for (const one of [...pulls, ...(job === null ? [] : [job])]) await writer.delete(JOBS, nameOf(one), { namespace: place, uid: stringAt(one, 'metadata', 'uid') ?? '', signal });
+  const removed = new Map<string, { readonly run: string; readonly namespace: string; jobs: number }>();
+  // Once more: a program that is still at it may have begun a pull meanwhile. It stops as soon as it sees that its run is gone.
+  for (let round = 0; round < 2; round += 1) {
+    const found = (await findRuns(reader, namespace, signal)).filter(({ run }) => runs === 'all' || runs.includes(run));
+    for (const { run, job, pulls, namespace: place } of found) {
+      const known = removed.get(`${place}/${run}`) ?? { run, namespace: place, jobs: 0 };
+      removed.set(`${place}/${run}`, known);
+      // The run's own first, so that nothing more is begun; then each of its pulls, whether the garbage collector is quick or not.
+      for (const one of [...(job === null ? [] : [job]), ...pulls]) {
+        if (stringAt(one, 'metadata', 'deletionTimestamp') !== undefined) continue;
+        await writer.delete(JOBS, nameOf(one), { namespace: place, uid: stringAt(one, 'metadata', 'uid') ?? '', signal });
+        known.jobs += 1;
+      }
+    }
+    if (found.length === 0) break;
   }
-  return found.map(({ run, namespace: place, job, pulls }) => ({ run, namespace: place, jobs: pulls.length + (job === null ? 0 : 1) }));
+  return [...removed.values()];
 }

@@ -1,9 +1,9 @@
 /** Runs that are on record in a namespace: their Jobs, and what these say of what is done. */
-import { nameOf, namespaceOf, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
-import { JOBS, PODS } from '../../domain/kubernetes/resource.ts';
+import { arrayAt, nameOf, namespaceOf, numberAt, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
+import { JOBS, PODS, type Resource } from '../../domain/kubernetes/resource.ts';
 import { pullStateOf } from '../../domain/prepull/pull-state.ts';
-import { IMAGE_ANNOTATION, MANAGED_BY, NODE_ANNOTATION, RECORD_ANNOTATION, ROLE_LABEL, RUN_LABEL } from '../../domain/prepull/run-objects.ts';
-import { readRecord, type RunRecord } from '../../domain/prepull/run-record.ts';
+import { IMAGE_ANNOTATION, MANAGED_BY, NODE_ANNOTATION, RECORD_ANNOTATION, ROLE_LABEL, runJobName, RUN_LABEL } from '../../domain/prepull/run-objects.ts';
+import { readRecord, type RecordedResult, type RunRecord } from '../../domain/prepull/run-record.ts';
 import type { ClusterReader } from '../ports.ts';
 
 export interface EarlierRun {
@@ -14,42 +14,61 @@ export interface EarlierRun {
   readonly record: RunRecord | null;
   /** Jobs of its pulls that are there. */
   readonly pulls: readonly KubeObject[];
-  /** Pulls that have ended well and are not on record: the program ended before it wrote them down. */
-  readonly unrecorded: readonly { readonly node: string; readonly image: string }[];
+  /** What pulls have done that are there, by their pods and Jobs: the program may have ended before it wrote that down. */
+  readonly unrecorded: readonly RecordedResult[];
 }
 
 const SELECTOR = Object.entries(MANAGED_BY).map(([key, value]) => `${key}=${value}`).join(',');
 
 /** `namespace`: undefined for all. */
 export async function findRuns(reader: ClusterReader, namespace: string | undefined, signal: AbortSignal | undefined): Promise<readonly EarlierRun[]> {
-  const jobs: KubeObject[] = [];
-  for await (const { items } of reader.list(JOBS, { namespace, labelSelector: SELECTOR, signal })) jobs.push(...items);
+  const jobs = await listAll(reader, JOBS, namespace, signal);
   if (jobs.length === 0) return [];
-  const pods: KubeObject[] = [];
-  for await (const { items } of reader.list(PODS, { namespace, labelSelector: SELECTOR, signal })) pods.push(...items);
-  const runs = new Map<string, { namespace: string; job: KubeObject | null; pulls: KubeObject[] }>();
+  const pods = await listAll(reader, PODS, namespace, signal);
+  const runs = new Map<string, { run: string; namespace: string; job: KubeObject | null; pulls: KubeObject[] }>();
   for (const job of jobs) {
     const run = stringAt(job, 'metadata', 'labels', RUN_LABEL);
-    if (run === undefined) continue;
-    const known = runs.get(run) ?? { namespace: namespaceOf(job), job: null, pulls: [] };
-    runs.set(run, known);
-    if (stringAt(job, 'metadata', 'labels', ROLE_LABEL) === 'run') known.job = job;
-    else known.pulls.push(job);
+    const role = stringAt(job, 'metadata', 'labels', ROLE_LABEL);
+    if (run === undefined || (role !== 'run' && role !== 'pull')) continue;
+    const key = `${namespaceOf(job)}/${run}`;
+    const known = runs.get(key) ?? { run, namespace: namespaceOf(job), job: null, pulls: [] };
+    runs.set(key, known);
+    // A forged label makes no Job that of a run.
+    if (role === 'pull') known.pulls.push(job);
+    else if (nameOf(job) === runJobName(run)) known.job = job;
   }
-  const done = new Set(pods.filter((pod) => pullStateOf(pod).state === 'pulled').map((pod) => stringAt(pod, 'metadata', 'labels', 'batch.kubernetes.io/job-name') ?? ''));
-  return [...runs].map(([run, { namespace: place, job, pulls }]): EarlierRun => ({
+  const pulled = new Set(pods.filter((pod) => pullStateOf(pod).state === 'pulled').map((pod) => `${namespaceOf(pod)}/${stringAt(pod, 'metadata', 'labels', 'batch.kubernetes.io/job-name') ?? ''}`));
+  return [...runs.values()].filter(({ job, pulls }) => job !== null || pulls.length > 0).map(({ run, namespace: place, job, pulls }): EarlierRun => ({
     run, namespace: place, job, pulls, record: readRecord(job === null ? undefined : stringAt(job, 'metadata', 'annotations', RECORD_ANNOTATION)),
-    unrecorded: pulls.filter((pull) => done.has(nameOf(pull))).map((pull) => ({ node: stringAt(pull, 'metadata', 'annotations', NODE_ANNOTATION) ?? '', image: stringAt(pull, 'metadata', 'annotations', IMAGE_ANNOTATION) ?? '' })),
+    unrecorded: pulls.flatMap((pull): readonly RecordedResult[] => {
+      const { node, image } = pullOf(pull);
+      if (pulled.has(`${place}/${nameOf(pull)}`) || (numberAt(pull, 'status', 'succeeded') ?? 0) > 0) return [{ node, image, result: 'pulled', reason: null }];
+      const failure = arrayAt(pull, 'status', 'conditions').find((condition) => stringAt(condition, 'type') === 'Failed' && stringAt(condition, 'status') === 'True');
+      return failure === undefined ? [] : [{ node, image, result: 'failed', reason: stringAt(failure, 'reason') === 'DeadlineExceeded' ? 'Timeout' : 'PullFailed' }];
+    }),
   }));
+}
+
+/** What the Job of a pull is for. */
+export function pullOf(job: KubeObject): { readonly node: string; readonly image: string } {
+  return { node: stringAt(job, 'metadata', 'annotations', NODE_ANNOTATION) ?? '', image: stringAt(job, 'metadata', 'annotations', IMAGE_ANNOTATION) ?? '' };
+}
+
+async function listAll(reader: ClusterReader, resource: Resource, namespace: string | undefined, signal: AbortSignal | undefined): Promise<readonly KubeObject[]> {
+  let objects: KubeObject[] = [];
+  for await (const { items, restarted } of reader.list(resource, { namespace, labelSelector: SELECTOR, signal })) {
+    if (restarted === true) objects = [];
+    objects.push(...items);
+  }
+  return objects;
 }
 
 /** Whether an earlier run has pulled an image onto a node, and when that run began. */
 export function pulledBefore(runs: readonly EarlierRun[]): (node: string, image: string) => string | null {
   const times = new Map<string, string>();
   for (const { record, unrecorded, job } of runs) {
-    const startedAt = record?.startedAt ?? stringAt(job, 'metadata', 'creationTimestamp') ?? 'an unknown time';
-    for (const { node, image, result } of record?.results ?? []) if (result !== 'failed') times.set(`${node} ${image}`, startedAt);
-    for (const { node, image } of unrecorded) times.set(`${node} ${image}`, startedAt);
+    const startedAt = record?.startedAt ?? stringAt(job, 'metadata', 'creationTimestamp') ?? '';
+    for (const { node, image, result } of [...record?.results ?? [], ...unrecorded]) if (result !== 'failed') times.set(`${node} ${image}`, startedAt);
   }
   return (node, image) => times.get(`${node} ${image}`) ?? null;
 }

@@ -26,4 +26,10 @@ export class EventQueue<Event> {
     }
     return this.#waiting.splice(0);
   }
+
+  /** Everything that has come, or nothing; does not wait. */
+  takeNow(): readonly Event[] {
+    if (this.#waiting.length === 0 && this.#failure !== null) throw this.#failure.error;
+    return this.#waiting.splice(0);
+  }
 }

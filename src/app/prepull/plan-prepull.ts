@@ -99,9 +99,20 @@ export async function preparePlan(options: PlanPrepullOptions, { reader, manifes
     const unknown = toPull.filter(({ space }) => space === null).length;
     if (unknown > 0) notes.push(`the free space of ${unknown} node${unknown === 1 ? '' : 's'} is not known (it takes get on nodes/proxy, which is more than this program asks for): --min-free was not evaluated there`);
   }
-  const items = planPrepull(wanted.map(({ image, isolation }) => ({ image, isolation, platforms: source.platformsOf(image) })), toPull, options)
-    .filter(({ image, node }) => wanted.some((one) => one.image === image && (one.nodes?.has(node) ?? true)));
-  return { source: reader.description, serverVersion, items, scope: scopes[0] ?? null, notes: [...notes, ...reading.notes, ...(evidence?.notes ?? []), ...(manifests?.notes ?? [])] };
+  const items = planPrepull(wanted.map((one) => ({ ...one, platforms: source.platformsOf(one.image) })), toPull, options);
+  const scope = commonScope(scopes, notes);
+  return { source: reader.description, serverVersion, items, scope, notes: [...notes, ...reading.notes, ...(evidence?.notes ?? []), ...(manifests?.notes ?? [])] };
+}
+
+/** Of workloads that pull in several ways: the service account that all have, and all secrets of the first one's namespace. */
+function commonScope(scopes: readonly PullScope[], notes: string[]): PullScope | null {
+  const [first] = scopes;
+  if (first === undefined) return null;
+  const here = scopes.filter(({ namespace }) => namespace === first.namespace);
+  const accounts = new Set(here.map(({ serviceAccount }) => serviceAccount));
+  if (here.length < scopes.length) notes.push(`the workloads are in several namespaces: pulls have the secrets of those in ${first.namespace} alone`);
+  if (accounts.size > 1) notes.push(`the workloads have several service accounts (${[...accounts].toSorted().join(', ')}): pulls have that of ${first.serviceAccount} (--service-account says another)`);
+  return { ...first, secretNames: [...new Set(here.flatMap(({ secretNames }) => secretNames))] };
 }
 
 interface Parts {

@@ -1,9 +1,9 @@
 /** What would keep a run from working, asked of the API server before anything is created. */
-import { arrayAt, numberAt, recordAt, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
+import { arrayAt, nameOf, numberAt, recordAt, stringAt, stringMapAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { parseQuantity } from '../../domain/kubernetes/quantity.ts';
 import { JOBS, PODS, RESOURCE_QUOTAS, type Resource } from '../../domain/kubernetes/resource.ts';
 import type { PlanItem } from '../../domain/prepull/prepull-plan.ts';
-import { pullJob, pullPodSpec, runJob, type RunOptions } from '../../domain/prepull/run-objects.ts';
+import { PULL_CONTAINER, pullJob, runJob, type RunOptions } from '../../domain/prepull/run-objects.ts';
 import { ClusterError } from '../../errors.ts';
 import type { AccessQuestion, ClusterReader, ClusterWriter } from '../ports.ts';
 
@@ -23,11 +23,16 @@ export async function checkBeforehand(item: PlanItem, options: RunOptions, { rea
   await requireRights(options.namespace, writer, signal);
   const { namespace } = options;
   const pull = { index: 0, attempt: 1, node: item.node, image: item.image, isRefreshed: false };
-  const pod: KubeObject = { apiVersion: 'v1', kind: 'Pod', metadata: { generateName: 'kubectl-win-prepull-', namespace }, spec: pullPodSpec(options, pull) };
-  await writer.create(JOBS, runJob(options, '{}'), { namespace, dryRun: true, signal });
-  await writer.create(JOBS, withoutOwner(pullJob(options, pull, { name: '', uid: '' })), { namespace, dryRun: true, signal });
+  const job = pullJob(options, pull, { name: '', uid: '' });
+  // As the Job controller makes it: policies may look at its labels.
+  const pod: KubeObject = { apiVersion: 'v1', kind: 'Pod', metadata: { ...recordAt(job, 'spec', 'template', 'metadata'), generateName: `${nameOf(job)}-`, namespace }, spec: recordAt(job, 'spec', 'template', 'spec') };
+  await tryJob(runJob(options, '{}'), options, writer, signal);
+  await tryJob(withoutOwner(job), options, writer, signal);
   const made = await tryPod(pod, options, writer, signal);
-  return { places: await placesIn(namespace, reader, signal), notes: made === null ? [] : changesOf(made, item) };
+  return {
+    places: await placesIn(namespace, made, reader, signal),
+    notes: made === null ? [`whether pods are admitted in ${namespace} is not known beforehand: that takes the right to create pods`] : changesOf(made, item),
+  };
 }
 
 async function requireRights(namespace: string, writer: ClusterWriter, signal: AbortSignal): Promise<void> {
@@ -48,6 +53,15 @@ function roleText(namespace: string): string {
   ].join('\n');
 }
 
+async function tryJob(job: KubeObject, { namespace }: RunOptions, writer: ClusterWriter, signal: AbortSignal): Promise<void> {
+  try {
+    await writer.create(JOBS, job, { namespace, dryRun: true, signal });
+  } catch (error) {
+    if (!(error instanceof ClusterError)) throw error;
+    throw explained(error, namespace, 'Jobs');
+  }
+}
+
 /** null where pods may not be created by the user, which Jobs do for them: then the Job controller's events will tell. */
 async function tryPod(pod: KubeObject, { namespace }: RunOptions, writer: ClusterWriter, signal: AbortSignal): Promise<KubeObject | null> {
   try {
@@ -55,21 +69,28 @@ async function tryPod(pod: KubeObject, { namespace }: RunOptions, writer: Cluste
   } catch (error) {
     if (!(error instanceof ClusterError)) throw error;
     if (error.reason === 'Forbidden' && /cannot create resource/i.test(error.message)) return null;
-    throw explained(error, namespace);
+    throw explained(error, namespace, 'pods');
   }
 }
 
-function explained(error: ClusterError, namespace: string): ClusterError {
-  const fix = /violates PodSecurity/i.test(error.message) ? [`run it in another namespace (-n), or ask for the label pod-security.kubernetes.io/enforce of ${namespace} to be lowered`]
-    : /exceeded quota|must specify/i.test(error.message) ? [`kubectl describe quota -n ${namespace} shows what is left; a quota of requests also wants pods that have some: run it in a namespace without (-n)`]
-      : /(?:maximum|minimum) .* usage/i.test(error.message) ? [`kubectl describe limitrange -n ${namespace} shows the limits; run it in another namespace (-n)`] : [];
-  return new ClusterError(`its pods are refused in the namespace ${namespace}: ${error.message}`, { reason: error.reason, ...(error.status === null ? {} : { status: error.status }), suggestions: [...fix, ...error.suggestions], cause: error });
+function explained(error: ClusterError, namespace: string, what: 'pods' | 'Jobs'): ClusterError {
+  const fixes: readonly [RegExp, string][] = [
+    [/violates PodSecurity/i, `run it in another namespace (-n), ask for the label pod-security.kubernetes.io/enforce of ${namespace} to be lowered, or see what adds to the pods: as this program makes them they meet the level restricted`],
+    [/exceeded quota|must specify|insufficient quota/i, `kubectl describe quota -n ${namespace} shows what is left; a quota of limits also wants pods that have some: run it in a namespace without (-n)`],
+    [/(?:maximum|minimum) .*usage|max limit to request ratio/i, `kubectl describe limitrange -n ${namespace} shows the limits; run it in another namespace (-n)`],
+    [/service account .* not found|serviceaccount ".*" not found/i, `create the service account in ${namespace}, or name another one (--service-account)`],
+    [/namespaces? ".*" not found/i, `kubectl create namespace ${namespace}, or name another one (-n)`],
+    [/pod node (?:label|node) ?selector|node selector/i, 'run it in a namespace whose node selector fits Windows nodes (-n)'],
+  ];
+  const fix = fixes.find(([matches]) => matches.test(error.message))?.[1];
+  return new ClusterError(`its ${what} are refused in the namespace ${namespace}: ${error.message}`, { reason: error.reason, ...(error.status === null ? {} : { status: error.status }), suggestions: [...(fix === undefined ? [] : [fix]), ...error.suggestions], cause: error });
 }
 
 /** What admission made of the pod. Throws ClusterError where that keeps it from pulling. */
 function changesOf(made: KubeObject, { node, image }: PlanItem): readonly string[] {
   const spec = recordAt(made, 'spec');
-  const [container] = arrayAt(spec, 'containers');
+  const containers = arrayAt(spec, 'containers');
+  const container = containers.find((one) => stringAt(one, 'name') === PULL_CONTAINER);
   const policy = stringAt(container, 'imagePullPolicy');
   const refuse = (message: string, fix: string): never => {
     throw new ClusterError(`the cluster changes the pods so that they cannot pull: ${message}`, { reason: 'Invalid', suggestions: [fix] });
@@ -77,27 +98,32 @@ function changesOf(made: KubeObject, { node, image }: PlanItem): readonly string
   if (policy === 'Never') refuse('imagePullPolicy becomes Never', 'a mutating webhook or policy does so; exempt pods with the label app.kubernetes.io/managed-by: kubectl-win, or use another namespace (-n)');
   const bound = stringAt(spec, 'nodeName');
   if (bound !== undefined && bound !== '' && bound !== node) refuse(`they are bound to ${bound}`, 'a mutating webhook does so; use another namespace (-n)');
+  const os = stringAt(spec, 'nodeSelector', 'kubernetes.io/os');
+  if (os !== 'windows') refuse(`they are for ${os ?? 'any'} nodes`, 'a mutating webhook does so; use another namespace (-n)');
   const notes: string[] = [];
+  if (policy === 'Always') notes.push('the cluster makes the pods pull always (the admission plugin AlwaysPullImages, or a policy): each asks the registry, also where the image is there');
   const pulled = stringAt(container, 'image');
   if (pulled !== undefined && pulled !== image) notes.push(`the cluster changes the image of the pods, as it does with those of workloads: ${image} becomes ${pulled}`);
   const memory = parseQuantity(stringAt(container, 'resources', 'requests', 'memory') ?? '0') ?? 0;
   const cpu = parseQuantity(stringAt(container, 'resources', 'requests', 'cpu') ?? '0') ?? 0;
   if (memory > 0 || cpu > 0) notes.push('a LimitRange or webhook gives the pods requests of their own: a full node may have no room for them');
-  const injected = arrayAt(spec, 'containers').length + arrayAt(spec, 'initContainers').length - 1;
+  const injected = containers.length + arrayAt(spec, 'initContainers').length - 1;
   if (injected > 0) notes.push(`the cluster adds ${injected} container${injected === 1 ? '' : 's'} to the pods (a sidecar injector): they have to be pulled, too`);
   return notes;
 }
 
-/** Pods that the quotas of a namespace leave room for. */
-async function placesIn(namespace: string, reader: ClusterReader, signal: AbortSignal): Promise<number | null> {
+/** Pods that the quotas of a namespace leave room for. `pod`: as it was admitted; null when that is not known. */
+async function placesIn(namespace: string, pod: KubeObject | null, reader: ClusterReader, signal: AbortSignal): Promise<number | null> {
   let places: number | null = null;
   try {
     for await (const { items } of reader.list(RESOURCE_QUOTAS, { namespace, signal })) {
       for (const quota of items) {
         for (const resource of ['pods', 'count/pods', 'count/jobs.batch']) {
-          const hard = stringAt(quota, 'status', 'hard', resource) ?? numberAt(quota, 'status', 'hard', resource)?.toString();
-          if (hard === undefined) continue;
-          const left = (parseQuantity(hard) ?? 0) - (parseQuantity(stringAt(quota, 'status', 'used', resource) ?? '0') ?? 0) - (resource === 'count/jobs.batch' ? 1 : 0);
+          if (resource !== 'count/jobs.batch' && !countsPod(quota, pod)) continue;
+          const hard = quantityAt(quota, 'hard', resource);
+          if (hard === null) continue;
+          // The Job of the run is one, too.
+          const left = hard - (quantityAt(quota, 'used', resource) ?? 0) - (resource === 'count/jobs.batch' ? 1 : 0);
           places = Math.min(places ?? Number.MAX_SAFE_INTEGER, left);
         }
       }
@@ -110,6 +136,22 @@ async function placesIn(namespace: string, reader: ClusterReader, signal: AbortS
     throw new ClusterError(`the quota of the namespace ${namespace} leaves no room for a pod`, { reason: 'Forbidden', status: 403, suggestions: [`kubectl describe quota -n ${namespace} shows what is used; use another namespace (-n)`] });
   }
   return places;
+}
+
+function quantityAt(quota: KubeObject, which: 'hard' | 'used', resource: string): number | null {
+  const text = stringAt(quota, 'status', which, resource) ?? numberAt(quota, 'status', which, resource)?.toString();
+  return text === undefined ? null : parseQuantity(text) ?? null;
+}
+
+/**
+ * Whether a quota counts these pods, by its scopes: they have no deadline of their own, no requests unless they were given some, and no
+ * affinity across namespaces (https://kubernetes.io/docs/concepts/policy/resource-quotas/#quota-scopes, read 2026-11-30). Of priorities
+ * nothing is said here, since the API server decides them: such a quota limits no window, and the Job controller's events tell when it is full.
+ */
+function countsPod(quota: KubeObject, pod: KubeObject | null): boolean {
+  const hasRequests = arrayAt(pod, 'spec', 'containers').some((container) => ['requests', 'limits'].some((kind) => Object.values(stringMapAt(container, 'resources', kind)).some((text) => (parseQuantity(text) ?? 0) > 0)));
+  const scopes = [...arrayAt(quota, 'spec', 'scopes'), ...arrayAt(quota, 'spec', 'scopeSelector', 'matchExpressions').map((one) => stringAt(one, 'scopeName'))];
+  return scopes.every((scope) => scope === 'NotTerminating' || (scope === 'BestEffort' && !hasRequests) || (scope === 'NotBestEffort' && hasRequests));
 }
 
 function withoutOwner(job: KubeObject): KubeObject {

@@ -1,11 +1,14 @@
 /** Runs the pulls of a plan: a window over nodes × images, retries with back-off, proof by the status of pods, and nothing left behind. */
-import { nameOf, stringAt, valueAt, type KubeObject } from '../../domain/kubernetes/object.ts';
+import { parseReference } from '../../domain/image/reference.ts';
+import { arrayAt, nameOf, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { EVENTS, JOBS, NODES, PODS, type Resource } from '../../domain/kubernetes/resource.ts';
 import type { PrepullEvent, PrepullOutcome } from '../../domain/prepull/prepull-event.ts';
 import type { PlanItem } from '../../domain/prepull/prepull-plan.ts';
-import { pullStateOf, readPulledEvent, type PulledEvent, type PullState } from '../../domain/prepull/pull-state.ts';
-import { DEADLINE_MARGIN_SECONDS, pullJob, RECORD_ANNOTATION, runJob, runJobName, RUN_LABEL, type RunOptions, type RunOwner } from '../../domain/prepull/run-objects.ts';
-import { writeRecord, type RecordedResult, type RunRecord } from '../../domain/prepull/run-record.ts';
+import { pullFailure, pullStateOf, readPulledEvent, type PulledEvent, type PullFailed, type PullState } from '../../domain/prepull/pull-state.ts';
+import {
+  DEADLINE_MARGIN_SECONDS, deadlineSeconds, PULL_CONTAINER, pullJob, RECORD_ANNOTATION, RECORD_TTL_SECONDS, ROLE_LABEL, runJob, runJobName, RUN_LABEL, type RunOptions, type RunOwner,
+} from '../../domain/prepull/run-objects.ts';
+import { RECORD_LIMIT_BYTES, writeRecord, type RecordedResult, type RunRecord } from '../../domain/prepull/run-record.ts';
 import { ClusterError } from '../../errors.ts';
 import type { ClusterReader, ClusterWriter, WatchEvent } from '../ports.ts';
 import { EventQueue } from './event-queue.ts';
@@ -34,32 +37,44 @@ export interface PullsCluster {
 }
 
 /** Milliseconds between looks at what no event tells: deadlines, back-offs. */
-const TICK_MS = 1_000;
+const TICK_MS = 500;
 const FIRST_BACKOFF_SECONDS = 10;
 const LONGEST_BACKOFF_SECONDS = 300;
-/** A pod that no node takes for so long is given up: it is cordoned off by something that does not pass by itself. */
+/** A pod that no node takes for so long is given up: it is kept off by something that does not pass by itself. */
 const UNSCHEDULABLE_SECONDS = 60;
-/** A Job whose pod does not come is looked into after this. */
+/** A Job whose pod does not come is looked into so often. */
 const NO_POD_SECONDS = 15;
-/** What was done is written down at most so often. */
-const RECORD_EVERY_MS = 1_000;
-/** The run's deadline is moved when less than this share of it is left. */
+/** A kubelet that is at the end of its strength while it unpacks layers comes back; one that does not has lost the pull. */
+const NOT_READY_SECONDS = 60;
+/** What was done is written down at most so often; a record that fills its annotation, more seldom. */
+const RECORD_EVERY_MS = 250;
+const FULL_RECORD_EVERY_MS = 2_000;
+/** The run's deadline is moved so often, and always long before it ends. */
 const EXTEND_EVERY_SECONDS = 30;
 /** A pod that is being removed from a node that does not answer holds its place no longer. */
 const LEAVING_SECONDS = 30;
+/** The kubelet's event comes with the status, or a little later. */
+const EVENT_WAIT_MS = 1_500;
+const REQUESTS_AT_ONCE = 8;
+/** A list that failed is tried again. */
+const LIST_AGAIN_MS = 2_000;
+/** After an interruption, requests that create something are waited for, so that what they made is known. */
+const CREATE_GRACE_MS = 3_000;
+const CLEAN_UP_MS = 10_000;
 
 type Input =
   | { readonly kind: 'pod'; readonly type: WatchEvent['type']; readonly pod: KubeObject }
   | { readonly kind: 'pods'; readonly pods: readonly KubeObject[] }
-  | { readonly kind: 'node'; readonly name: string; readonly isReady: boolean }
-  | { readonly kind: 'event'; readonly pod: string; readonly reason: string; readonly message: string }
+  | { readonly kind: 'node'; readonly name: string; readonly state: 'ready' | 'not-ready' | 'gone' }
+  | { readonly kind: 'nodes'; readonly nodes: readonly { readonly name: string; readonly state: 'ready' | 'not-ready' }[] }
+  | { readonly kind: 'event'; readonly pod: string; readonly message: string }
   | { readonly kind: 'tick' };
 
 interface Pull {
   readonly index: number;
   readonly item: PlanItem;
-  attempt: number;
-  notBefore: number;
+  readonly attempt: number;
+  readonly notBefore: number;
 }
 
 interface Running {
@@ -67,14 +82,24 @@ interface Running {
   readonly job: RunOwner;
   readonly startedAt: number;
   scheduledAt: number | null;
-  pendingSince: number;
   pendingMessage: string | null;
   pod: string | null;
-  podIsGone: boolean;
+  /** Whether its pod has ended, or is gone. */
+  podIsOver: boolean;
   pulledEvent: PulledEvent | null;
-  /** When its Job was deleted; the place is free once the pod is gone. */
+  /** The image is there; what the kubelet says of the pull is waited for. */
+  pulled: { readonly digest: string | null; readonly at: number } | null;
+  /** When its Job was given up; the place is free once the pod is over. */
   leavingSince: number | null;
-  hasLookedForPod: boolean;
+  lookedForPodAt: number;
+}
+
+/** A Job that is to be deleted. */
+interface Leaving {
+  readonly job: RunOwner;
+  /** What it did has to be written down first. */
+  readonly isResult: boolean;
+  notBefore: number;
 }
 
 /** The items to pull are those with the actions pull and unknown. Yields what happens and ends when all are done, or the signal is aborted. */
@@ -86,49 +111,64 @@ class PullRun {
   readonly #options: PullsOptions;
   readonly #cluster: PullsCluster;
   readonly #queued: Pull[];
+  readonly #planned: number;
   readonly #running = new Map<string, Running>();
+  readonly #leaving = new Map<string, Leaving>();
   readonly #results: RecordedResult[] = [];
   readonly #inbox = new EventQueue<Input>();
   readonly #stop = new AbortController();
-  readonly #notReady = new Set<string>();
+  readonly #creating: AbortSignal;
+  readonly #notReady = new Map<string, { readonly since: number; readonly isGone: boolean }>();
+  readonly #pausedRegistries = new Map<string, number>();
   readonly #startedAt: string;
   readonly #out: PrepullEvent[] = [];
   #owner: RunOwner | null = null;
+  #isRemoved = false;
+  #mayExist = false;
+  #seesEvents = true;
   #pausedUntil = 0;
   #deadlineSetAt = 0;
-  #recordedAt = 0;
+  #deadlineTriedAt = 0;
+  #recordTriedAt = 0;
+  #recordBytes = 0;
   #isRecordDue = false;
 
   constructor(items: readonly PlanItem[], options: PullsOptions, cluster: PullsCluster) {
     this.#options = options;
     this.#cluster = cluster;
     this.#queued = items.filter(({ action }) => action === 'pull' || action === 'unknown').map((item, index) => ({ index, item, attempt: 1, notBefore: 0 }));
+    this.#planned = this.#queued.length;
     this.#startedAt = cluster.clock.now().toISOString();
+    this.#creating = afterwards(options.signal, CREATE_GRACE_MS);
   }
 
   async* events(): AsyncGenerator<PrepullEvent, void, undefined> {
     const { signal, run, namespace } = this.#options;
     if (this.#queued.length === 0) return;
-    const created = await this.#cluster.writer.create(JOBS, runJob(this.#options, this.#record('running')), { namespace, signal });
-    this.#owner = { name: runJobName(run), uid: stringAt(created, 'metadata', 'uid') ?? '' };
-    this.#deadlineSetAt = this.#now();
-    yield { type: 'began', run, namespace, items: this.#queued.length };
-    const sources = [this.#watchPods(), this.#watchNodes(), this.#watchEvents(), this.#tick()];
+    let sources: readonly Promise<void>[] = [];
     let isDone = false;
     try {
-      while (this.#queued.length > 0 || this.#running.size > 0) {
-        await this.#startWhatFits();
-        await this.#keepRecord();
-        yield* this.#out.splice(0);
-        for (const input of await this.#inbox.take()) await this.#take(input);
-        signal.throwIfAborted();
-        yield* this.#out.splice(0);
+      try {
+        await this.#begin();
+        yield { type: 'began', run, namespace, items: this.#planned };
+        sources = [this.#watchPods(), this.#watchNodes(), this.#watchEvents(), this.#tick()];
+        while (this.#queued.length > 0 || this.#running.size > 0) {
+          const mayStartMore = await this.#startWhatFits();
+          await this.#writeAndDelete();
+          yield* this.#out.splice(0);
+          for (const input of mayStartMore ? this.#inbox.takeNow() : await this.#inbox.take()) await this.#take(input);
+          signal.throwIfAborted();
+          yield* this.#out.splice(0);
+        }
+        isDone = true;
+      } finally {
+        this.#stop.abort(new Error('the run is over'));
+        await Promise.allSettled(sources);
+        await this.#leave(isDone);
       }
-      isDone = true;
-    } finally {
-      this.#stop.abort(new Error('the run is over'));
-      await Promise.allSettled(sources);
-      await this.#leave(isDone);
+    } catch (error) {
+      yield* this.#out.splice(0);
+      throw error;
     }
     yield* this.#out.splice(0);
     yield { type: 'cleaned-up' };
@@ -138,72 +178,100 @@ class PullRun {
     return this.#cluster.clock.now().getTime();
   }
 
-  /** Places that are taken: also by a pod that is still being removed. */
-  get #isFull(): boolean {
-    const { parallel } = this.#options;
-    return parallel > 0 && this.#running.size >= parallel;
+  async #begin(): Promise<void> {
+    const { run, namespace, signal } = this.#options;
+    signal.throwIfAborted();
+    const record = this.#record('running');
+    let made: KubeObject;
+    this.#mayExist = true;
+    try {
+      made = await this.#cluster.writer.create(JOBS, runJob(this.#options, record), { namespace, signal: this.#creating });
+    } catch (error) {
+      if (!(error instanceof ClusterError) || error.reason !== 'AlreadyExists') throw error;
+      // An answer that was lost on the way, unless it is somebody else's.
+      made = await this.#cluster.reader.get(JOBS, runJobName(run), { namespace, signal });
+      if (stringAt(made, 'metadata', 'annotations', RECORD_ANNOTATION) !== record) {
+        this.#mayExist = false;
+        throw error;
+      }
+    }
+    this.#owner = ownerOf(made, runJobName(run));
+    this.#deadlineSetAt = this.#now();
+    this.#deadlineTriedAt = this.#deadlineSetAt;
+    signal.throwIfAborted();
   }
 
-  async #startWhatFits(): Promise<void> {
+  /** Places that are taken, also by a pod that is still being removed. */
+  #isFull(more: number): boolean {
+    const { parallel } = this.#options;
+    return parallel > 0 && this.#running.size + more >= parallel;
+  }
+
+  /** true when more may fit at once. */
+  async #startWhatFits(): Promise<boolean> {
+    const now = this.#now();
     // One image at a time on a node: its kubelet pulls one after the other anyway, and places are for nodes.
     const busy = new Set([...this.#running.values()].map(({ pull }) => pull.item.node));
-    for (let place = 0; place < this.#queued.length && !this.#isFull && this.#now() >= this.#pausedUntil;) {
-      const pull = this.#queued[place];
-      if (pull === undefined || pull.notBefore > this.#now() || busy.has(pull.item.node)) {
+    const batch: Pull[] = [];
+    for (let place = 0; place < this.#queued.length && batch.length < REQUESTS_AT_ONCE && !this.#isFull(batch.length) && now >= this.#pausedUntil;) {
+      const pull = this.#queued[place] as Pull; // place is below the length
+      const { node } = pull.item;
+      const lost = this.#notReady.get(node);
+      if (lost !== undefined && this.#isLost(lost) && !busy.has(node)) {
+        this.#queued.splice(place, 1);
+        this.#finish(pull, failed('NodeLost', lostMessage(lost.isGone)));
+      } else if (pull.notBefore > now || busy.has(node) || lost !== undefined || (this.#pausedRegistries.get(registryOf(pull.item.image)) ?? 0) > now) {
         place += 1;
-        continue;
+      } else {
+        this.#queued.splice(place, 1);
+        busy.add(node);
+        batch.push(pull);
       }
-      this.#queued.splice(place, 1);
-      if (this.#notReady.has(pull.item.node)) {
-        this.#finish(pull, { result: 'failed', reason: 'NodeLost', message: 'the node is not Ready any more', seconds: null, sizeBytes: null, digest: null });
-        continue;
-      }
-      busy.add(pull.item.node);
-      if (!(await this.#start(pull))) return;
     }
+    if (batch.length === 0) return false;
+    await this.#extendDeadline();
+    const settled = await Promise.allSettled(batch.map((pull) => this.#start(pull)));
+    for (const one of settled) if (one.status === 'rejected') throw one.reason;
+    return batch.length === REQUESTS_AT_ONCE;
   }
 
-  /** false when nothing more is to be started for now. */
-  async #start(pull: Pull): Promise<boolean> {
+  #isLost({ since, isGone }: { readonly since: number; readonly isGone: boolean }): boolean {
+    return isGone || this.#now() - since >= NOT_READY_SECONDS * 1000;
+  }
+
+  async #start(pull: Pull): Promise<void> {
     const { namespace, signal } = this.#options;
     const { item, index, attempt } = pull;
     const owner = this.#owner as RunOwner; // made before the first start
     const job = pullJob(this.#options, { index, attempt, node: item.node, image: item.image, isRefreshed: item.reason === 'TagMoved' }, owner);
-    let uid: string;
+    let made: KubeObject;
     try {
-      await this.#extendDeadline();
-      uid = stringAt(await this.#cluster.writer.create(JOBS, job, { namespace, signal }), 'metadata', 'uid') ?? '';
+      made = await this.#cluster.writer.create(JOBS, job, { namespace, signal: this.#creating })
+        // An answer that was lost on the way: the Job is there.
+        .catch((error: unknown) => (error instanceof ClusterError && error.reason === 'AlreadyExists' ? this.#cluster.reader.get(JOBS, nameOf(job), { namespace, signal }) : Promise.reject(error as Error)));
     } catch (error) {
       if (!(error instanceof ClusterError)) throw error;
-      // An answer that was lost on the way: the Job is there.
-      if (error.reason === 'AlreadyExists') uid = stringAt(await this.#cluster.reader.get(JOBS, nameOf(job), { namespace, signal }), 'metadata', 'uid') ?? '';
-      else return this.#postpone(pull, error);
+      this.#postpone(pull, error);
+      return;
     }
-    const now = this.#now();
     this.#running.set(nameOf(job), {
-      pull, job: { name: nameOf(job), uid }, startedAt: now, scheduledAt: null, pendingSince: now, pendingMessage: null, pod: null, podIsGone: false, pulledEvent: null, leavingSince: null, hasLookedForPod: false,
+      pull, job: ownerOf(made, nameOf(job)), startedAt: this.#now(), scheduledAt: null, pendingMessage: null, pod: null, podIsOver: false, pulledEvent: null, pulled: null, leavingSince: null, lookedForPodAt: this.#now(),
     });
     this.#out.push({ type: 'started', item, attempt });
-    return true;
   }
 
   /** The API server does not take the Job: for a while, or for good. */
-  #postpone(pull: Pull, error: ClusterError): boolean {
+  #postpone(pull: Pull, error: ClusterError): void {
     const isForGood = error.reason === 'Invalid' || error.reason === 'BadRequest' || error.reason === 'NotFound' || (error.reason === 'Forbidden' && !/exceeded quota/i.test(error.message));
     if (isForGood) {
-      this.#finish(pull, { result: 'failed', reason: error.reason, message: error.message, seconds: null, sizeBytes: null, digest: null });
-      return true;
+      this.#finish(pull, failed(error.reason, error.message));
+      return;
     }
+    // First in the line: where the Job was made all the same, no other takes its place.
     this.#queued.unshift(pull);
-    this.#pause(FIRST_BACKOFF_SECONDS, error.message);
-    return false;
-  }
-
-  #pause(seconds: number, message: string): void {
-    const until = this.#now() + seconds * 1000;
-    if (until <= this.#pausedUntil) return;
-    this.#pausedUntil = until;
-    this.#out.push({ type: 'paused', seconds, message });
+    const until = this.#now() + FIRST_BACKOFF_SECONDS * 1000;
+    if (this.#pausedUntil < this.#now()) this.#out.push({ type: 'paused', seconds: FIRST_BACKOFF_SECONDS, message: error.message });
+    this.#pausedUntil = Math.max(until, this.#pausedUntil);
   }
 
   async #take(input: Input): Promise<void> {
@@ -214,35 +282,51 @@ class PullRun {
         const seen = new Set(input.pods.map((pod) => jobOf(pod)));
         for (const pod of input.pods) await this.#takePod(pod, false);
         // Pods that were removed while nobody watched.
-        for (const [job, running] of this.#running) if (running.pod !== null && !seen.has(job)) await this.#podGone(job, running);
+        for (const [job, running] of this.#running) if (running.pod !== null && !seen.has(job)) await this.#podGone(running);
         return;
       }
       case 'node':
-        if (input.isReady) this.#notReady.delete(input.name);
-        else this.#notReady.add(input.name);
+        return this.#takeNode(input.name, input.state);
+      case 'nodes': {
+        const seen = new Set(input.nodes.map(({ name }) => name));
+        for (const { name, state } of input.nodes) this.#takeNode(name, state);
+        for (const node of new Set([...this.#queued, ...[...this.#running.values()].map(({ pull }) => pull)].map(({ item }) => item.node))) if (!seen.has(node)) this.#takeNode(node, 'gone');
         return;
+      }
       case 'event':
-        return this.#takeEvent(input.pod, input.reason, input.message);
+        return this.#takeEvent(input.pod, input.message);
       case 'tick':
         return this.#lookAround();
     }
   }
 
+  #takeNode(name: string, state: 'ready' | 'not-ready' | 'gone'): void {
+    if (state === 'ready') this.#notReady.delete(name);
+    else if (state === 'gone' || !this.#notReady.has(name)) this.#notReady.set(name, { since: this.#now(), isGone: state === 'gone' });
+  }
+
   async #takePod(pod: KubeObject, isDeleted: boolean): Promise<void> {
     const job = jobOf(pod);
     const running = job === null ? undefined : this.#running.get(job);
-    if (job === null || running === undefined) return;
+    if (running === undefined) return;
     running.pod = nameOf(pod);
     const phase = stringAt(pod, 'status', 'phase');
-    const isOver = isDeleted || phase === 'Succeeded' || phase === 'Failed';
-    if (running.leavingSince === null) {
+    running.podIsOver = isDeleted || phase === 'Succeeded' || phase === 'Failed';
+    if (running.leavingSince === null && running.pulled === null) {
       const state = pullStateOf(pod);
-      if (state.state === 'pulled') await this.#pulled(running, state.digest);
-      else if (state.state === 'failed') await this.#failed(running, state);
-      else if (isDeleted) await this.#podGone(job, running);
+      if (state.state === 'pulled') {
+        running.pulled = { digest: state.digest, at: this.#now() };
+        await this.#finishPulled(running, !this.#seesEvents);
+      } else if (state.state === 'failed') await this.#failed(running, await this.#told(running, state));
+      else if (isDeleted) await this.#podGone(running);
       else this.#waiting(running, state);
     }
-    if (isOver && running.leavingSince !== null) this.#running.delete(job);
+    this.#freePlace(running);
+  }
+
+  /** A place is free when the pod does nothing any more. */
+  #freePlace(running: Running): void {
+    if (running.leavingSince !== null && running.podIsOver) this.#running.delete(running.job.name);
   }
 
   #waiting(running: Running, state: PullState): void {
@@ -255,61 +339,102 @@ class PullRun {
     this.#out.push({ type: 'scheduled', item: running.pull.item });
   }
 
-  #takeEvent(pod: string, reason: string, message: string): void {
-    const running = [...this.#running.values()].find((one) => one.pod === pod) ?? [...this.#running.values()].find(({ job }) => pod.startsWith(`${job.name}-`));
-    if (running !== undefined && reason === 'Pulled') running.pulledEvent = readPulledEvent(message);
+  async #takeEvent(pod: string, message: string): Promise<void> {
+    // Pods of a Job are its name and five characters.
+    const running = this.#running.get(pod.replace(/-[a-z0-9]{5}$/, ''));
+    if (running === undefined) return;
+    running.pulledEvent = readPulledEvent(message) ?? running.pulledEvent;
+    await this.#finishPulled(running, false);
+    this.#freePlace(running);
   }
 
-  async #pulled(running: Running, digest: string | null): Promise<void> {
-    const { pull, scheduledAt, startedAt, pulledEvent } = running;
-    const event = pulledEvent ?? await this.#pulledEventOf(running);
+  async #finishPulled(running: Running, isLate: boolean): Promise<void> {
+    if (running.pulled === null || running.leavingSince !== null || (running.pulledEvent === null && !isLate)) return;
+    this.#finishAs(running, running.pulledEvent ?? await this.#pulledEventOf(running));
+    this.#giveUp(running, true);
+  }
+
+  #finishAs({ pull, scheduledAt, startedAt, pulled }: Running, event: PulledEvent | null): void {
+    if (pulled === null) return;
     const isPresent = event !== null && !event.wasPulled;
     this.#finish(pull, {
-      result: isPresent ? 'present' : 'pulled', reason: isPresent ? 'AlreadyPresent' : 'Pulled', message: isPresent ? 'it was on the node' : 'pulled', digest,
-      seconds: isPresent ? null : event?.seconds ?? (this.#now() - (scheduledAt ?? startedAt)) / 1000, sizeBytes: event?.sizeBytes ?? null,
+      result: isPresent ? 'present' : 'pulled', reason: isPresent ? 'AlreadyPresent' : 'Pulled', message: isPresent ? 'it was on the node' : 'pulled', digest: pulled.digest,
+      seconds: isPresent ? null : event?.seconds ?? (pulled.at - (scheduledAt ?? startedAt)) / 1000, sizeBytes: event?.sizeBytes ?? null,
     });
-    await this.#remove(running);
   }
 
-  /** The event may come after the status, or not at all. */
   async #pulledEventOf({ pod }: Running): Promise<PulledEvent | null> {
-    if (pod === null) return null;
-    const { namespace, signal } = this.#options;
-    try {
-      for await (const { items } of this.#cluster.reader.list(EVENTS, { namespace, fieldSelector: `involvedObject.kind=Pod,involvedObject.name=${pod},reason=Pulled`, signal })) {
-        for (const event of items) {
-          const read = readPulledEvent(stringAt(event, 'message') ?? '');
-          if (read !== null) return read;
-        }
-      }
-    } catch (error) {
-      if (!(error instanceof ClusterError)) throw error;
+    for (const message of pod === null ? [] : await this.#messagesOf('Pod', pod, 'Pulled')) {
+      const read = readPulledEvent(message);
+      if (read !== null) return read;
     }
     return null;
   }
 
-  async #failed(running: Running, state: PullState & { readonly state: 'failed' }): Promise<void> {
+  /** What the kubelet says beside the status. */
+  async #told({ pod }: Running, state: PullFailed): Promise<PullFailed> {
+    if (pod === null) return state;
+    if (state.isUntold === true) {
+      const cause = (await this.#messagesOf('Pod', pod, 'Failed')).findLast((message) => /^Failed to pull image/i.test(message));
+      return cause === undefined ? state : pullFailure('ErrImagePull', cause);
+    }
+    if (state.reason !== 'Unauthorized') return state;
+    // https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/kubelet/kubelet_pods.go (getPullSecretsForPod), read 2026-11-30
+    const missing = (await this.#messagesOf('Pod', pod, 'FailedToRetrieveImagePullSecret')).at(-1);
+    return missing === undefined ? state : { ...state, message: `${state.message}; ${missing}` };
+  }
+
+  /** Of events, the oldest first; none where they cannot be read. */
+  async #messagesOf(kind: string, name: string, reason: string): Promise<readonly string[]> {
+    const { namespace, signal } = this.#options;
+    const events: KubeObject[] = [];
+    try {
+      for await (const { items } of this.#cluster.reader.list(EVENTS, { namespace, fieldSelector: `involvedObject.kind=${kind},involvedObject.name=${name}${reason === '' ? ',type=Warning' : `,reason=${reason}`}`, signal })) events.push(...items);
+    } catch (error) {
+      if (!(error instanceof ClusterError)) throw error;
+    }
+    const time = (event: KubeObject): string => stringAt(event, 'lastTimestamp') ?? stringAt(event, 'eventTime') ?? stringAt(event, 'metadata', 'creationTimestamp') ?? '';
+    return events.filter(isOfPull).toSorted((a, b) => time(a).localeCompare(time(b))).map((event) => stringAt(event, 'message') ?? '').filter((message) => message !== '');
+  }
+
+  async #failed(running: Running, state: PullFailed): Promise<void> {
     const { pull } = running;
-    if (state.isPassing && pull.attempt <= this.#options.retries) {
+    const isRetried = state.isPassing && pull.attempt <= this.#options.retries;
+    if (isRetried) {
       const seconds = Math.min(LONGEST_BACKOFF_SECONDS, FIRST_BACKOFF_SECONDS * 2 ** (pull.attempt - 1));
-      // A registry that limits pulls means all nodes.
-      if (state.reason === 'TooManyRequests') this.#pause(seconds, state.message);
+      if (state.reason === 'TooManyRequests') this.#pauseRegistry(pull.item.image, seconds, state.message);
       this.#out.push({ type: 'retry', item: pull.item, attempt: pull.attempt, seconds, message: state.message });
       this.#queued.push({ ...pull, attempt: pull.attempt + 1, notBefore: this.#now() + seconds * 1000 });
     } else {
-      this.#finish(pull, { result: 'failed', reason: state.reason, message: state.message, seconds: null, sizeBytes: null, digest: null });
+      this.#finish(pull, failed(state.reason, state.message));
     }
-    await this.#remove(running);
+    this.#giveUp(running, !isRetried);
+    this.#freePlace(running);
   }
 
-  async #podGone(job: string, running: Running): Promise<void> {
+  /** A registry that limits pulls means all nodes. */
+  #pauseRegistry(image: string, seconds: number, message: string): void {
+    const registry = registryOf(image);
+    const until = this.#pausedRegistries.get(registry) ?? 0;
+    if (until < this.#now()) this.#out.push({ type: 'paused', seconds, message: `${registry}: ${message}` });
+    this.#pausedRegistries.set(registry, Math.max(until, this.#now() + seconds * 1000));
+  }
+
+  async #podGone(running: Running): Promise<void> {
+    running.podIsOver = true;
+    if (running.leavingSince === null && running.pulled !== null) await this.#finishPulled(running, true);
     if (running.leavingSince === null) {
-      const hasTimedOut = this.#now() - running.startedAt >= this.#options.timeoutSeconds * 1000 - TICK_MS;
-      await this.#failed(running, hasTimedOut
-        ? { state: 'failed', reason: 'Timeout', message: `no image within ${this.#options.timeoutSeconds} s (--timeout)`, isPassing: false }
-        : { state: 'failed', reason: 'Deleted', message: 'its pod was deleted by somebody else', isPassing: true });
+      const hasTimedOut = this.#now() - running.startedAt >= this.#options.timeoutSeconds * 1000 - 2 * TICK_MS;
+      if (!hasTimedOut) await this.#requireOwner();
+      await this.#failed(running, hasTimedOut ? await this.#timedOut(running) : { state: 'failed', reason: 'Deleted', message: 'its pod was deleted by somebody else', isPassing: true });
     }
-    this.#running.delete(job);
+    this.#freePlace(running);
+  }
+
+  async #timedOut({ pod }: Running): Promise<PullFailed> {
+    const last = pod === null ? undefined : (await this.#messagesOf('Pod', pod, '')).at(-1);
+    const what = pod === null ? 'no pod was made' : 'no image';
+    return { state: 'failed', reason: 'Timeout', message: `${what} within ${this.#options.timeoutSeconds} s (--timeout)${last === undefined ? '' : `; the last that was said of it: ${last}`}`, isPassing: false };
   }
 
   #finish({ item }: Pull, outcome: PrepullOutcome): void {
@@ -320,144 +445,242 @@ class PullRun {
     }
   }
 
-  /** What is done is written down before its Job goes, so that no moment is without either. */
-  async #remove(running: Running): Promise<void> {
+  #giveUp(running: Running, isResult: boolean): void {
     running.leavingSince = this.#now();
-    await this.#keepRecord();
-    await this.#delete(running.job);
+    this.#leaving.set(running.job.name, { job: running.job, isResult, notBefore: 0 });
   }
 
-  async #delete({ name, uid }: RunOwner): Promise<void> {
-    const { namespace, signal } = this.#options;
-    try {
-      await this.#cluster.writer.delete(JOBS, name, { namespace, uid, signal });
-    } catch (error) {
-      // The run's Job owns it, and its own time is limited.
-      if (!(error instanceof ClusterError)) throw error;
-    }
+  /** What is done is written down before its Job goes, so that no moment is without either. */
+  async #writeAndDelete(): Promise<void> {
+    const now = this.#now();
+    const pause = RECORD_EVERY_MS + (FULL_RECORD_EVERY_MS - RECORD_EVERY_MS) * (this.#recordBytes / RECORD_LIMIT_BYTES);
+    if (this.#isRecordDue && now - this.#recordTriedAt >= pause) await this.#writeRecord('running');
+    const due = [...this.#leaving.values()].filter(({ isResult, notBefore }) => now >= notBefore && !(isResult && this.#isRecordDue));
+    await inTurns(due, async (leaving) => {
+      const { namespace, signal } = this.#options;
+      try {
+        await this.#cluster.writer.delete(JOBS, leaving.job.name, { namespace, uid: leaving.job.uid, signal });
+        this.#leaving.delete(leaving.job.name);
+      } catch (error) {
+        if (!(error instanceof ClusterError)) throw error;
+        leaving.notBefore = now + FIRST_BACKOFF_SECONDS * 1000;
+      }
+    });
   }
 
   async #lookAround(): Promise<void> {
     const now = this.#now();
-    for (const [job, running] of this.#running) {
+    await this.#extendDeadline();
+    for (const running of this.#running.values()) {
+      const lost = this.#notReady.get(running.pull.item.node);
       if (running.leavingSince !== null) {
-        if (now - running.leavingSince > LEAVING_SECONDS * 1000) this.#running.delete(job);
-      } else if (this.#notReady.has(running.pull.item.node)) {
-        await this.#failed(running, { state: 'failed', reason: 'NodeLost', message: 'the node became NotReady', isPassing: false });
-      } else if (running.pod === null && !running.hasLookedForPod && now - running.startedAt > NO_POD_SECONDS * 1000) {
-        running.hasLookedForPod = true;
-        const refusal = await this.#refusalOf(running);
-        if (refusal !== null) await this.#failed(running, { state: 'failed', reason: 'Refused', message: refusal, isPassing: /exceeded quota/i.test(refusal) });
-      } else if (running.scheduledAt === null && running.pendingMessage !== null && now - running.pendingSince > UNSCHEDULABLE_SECONDS * 1000) {
-        await this.#failed(running, { state: 'failed', reason: 'Refused', message: `the scheduler finds no place: ${running.pendingMessage}`, isPassing: false });
+        if (now - running.leavingSince > LEAVING_SECONDS * 1000) running.podIsOver = true;
+      } else if (running.pulled !== null) {
+        if (now - running.pulled.at >= EVENT_WAIT_MS) await this.#finishPulled(running, true);
+      } else if (lost !== undefined && this.#isLost(lost)) {
+        await this.#failed(running, { state: 'failed', reason: 'NodeLost', message: lostMessage(lost.isGone), isPassing: false });
+      } else if (running.pod === null && now - running.lookedForPodAt > NO_POD_SECONDS * 1000) {
+        running.lookedForPodAt = now;
+        // Why the Job controller could make no pod.
+        const refusal = (await this.#messagesOf('Job', running.job.name, 'FailedCreate')).at(-1);
+        if (refusal !== undefined) await this.#failed(running, { state: 'failed', reason: 'Refused', message: refusal, isPassing: /exceeded quota/i.test(refusal) });
+      } else if (running.scheduledAt === null && running.pendingMessage !== null && now - running.startedAt > UNSCHEDULABLE_SECONDS * 1000) {
+        const reason = /too many pods|insufficient/i.test(running.pendingMessage) ? 'NodeFull' : 'Unschedulable';
+        await this.#failed(running, { state: 'failed', reason, message: `the scheduler finds no place: ${running.pendingMessage}`, isPassing: false });
       } else if (now - running.startedAt > (this.#options.timeoutSeconds + LEAVING_SECONDS) * 1000) {
-        await this.#podGone(job, running);
+        await this.#failed(running, await this.#timedOut(running));
       }
+      this.#freePlace(running);
     }
   }
 
-  /** Why the Job controller could make no pod. */
-  async #refusalOf({ job }: Running): Promise<string | null> {
-    const { namespace, signal } = this.#options;
-    try {
-      for await (const { items } of this.#cluster.reader.list(EVENTS, { namespace, fieldSelector: `involvedObject.kind=Job,involvedObject.name=${job.name},reason=FailedCreate`, signal })) {
-        const last = items.at(-1);
-        if (last !== undefined) return stringAt(last, 'message') ?? 'its pod could not be made';
-      }
-    } catch (error) {
-      if (!(error instanceof ClusterError)) throw error;
-    }
-    return null;
-  }
-
-  /** The run's own Job must outlive the pull that is started last, and not by much: nobody else ends it when this program dies. */
+  /**
+   * The run's own Job must outlive the pulls and the pauses between them, and this program by no more than that: nobody else ends it.
+   * Throws where it is gone.
+   */
   async #extendDeadline(): Promise<void> {
     const now = this.#now();
-    if (now - this.#deadlineSetAt < EXTEND_EVERY_SECONDS * 1000) return;
-    const { namespace, signal, timeoutSeconds } = this.#options;
-    const seconds = Math.ceil((now - Date.parse(this.#startedAt)) / 1000) + timeoutSeconds + DEADLINE_MARGIN_SECONDS;
-    await this.#cluster.writer.merge(JOBS, this.#owner?.name ?? '', { spec: { activeDeadlineSeconds: seconds } }, { namespace, signal });
-    this.#deadlineSetAt = now;
+    const every = Math.min(EXTEND_EVERY_SECONDS, (this.#options.marginSeconds ?? DEADLINE_MARGIN_SECONDS) / 4);
+    if (now - this.#deadlineSetAt < every * 1000 || now - this.#deadlineTriedAt < every * 1000) return;
+    this.#deadlineTriedAt = now;
+    const seconds = Math.ceil((now - Date.parse(this.#startedAt)) / 1000) + deadlineSeconds(this.#options);
+    try {
+      const job = await this.#mergeRun({ spec: { activeDeadlineSeconds: seconds } }, this.#options.signal);
+      const hasEnded = arrayAt(job, 'status', 'conditions').some((condition) => ['Failed', 'FailureTarget', 'Complete'].includes(stringAt(condition, 'type') ?? '') && stringAt(condition, 'status') === 'True');
+      if (hasEnded) throw this.#removed('its deadline passed while this program stood still: a machine that slept');
+      this.#deadlineSetAt = now;
+    } catch (error) {
+      if (!(error instanceof ClusterError) || this.#isRemoved || now - this.#deadlineSetAt > deadlineSeconds(this.#options) * 1000) throw error;
+    }
+  }
+
+  /** Throws where the run's own Job is gone: then somebody has cleaned up, and nothing is begun any more. */
+  async #requireOwner(): Promise<void> {
+    const { run, namespace, signal } = this.#options;
+    try {
+      const job = await this.#cluster.reader.get(JOBS, runJobName(run), { namespace, signal });
+      if (ownerOf(job, '').uid === this.#owner?.uid && stringAt(job, 'metadata', 'deletionTimestamp') === undefined) return;
+    } catch (error) {
+      if (!(error instanceof ClusterError) || error.reason !== 'NotFound') {
+        if (error instanceof ClusterError) return;
+        throw error;
+      }
+    }
+    throw this.#removed('somebody has cleaned up, or the namespace goes');
+  }
+
+  #removed(why: string): ClusterError {
+    this.#isRemoved = true;
+    return new ClusterError(`the run ${this.#options.run} was removed: ${why}`, { reason: 'NotFound', suggestions: ['run it again: what has been pulled is not pulled twice'] });
+  }
+
+  /** A patch of the run's own Job, and of no namesake. Throws `removed` where it is gone. */
+  async #mergeRun(patch: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<KubeObject> {
+    const { name = '', uid = '' } = this.#owner ?? {};
+    const metadata = patch['metadata'];
+    try {
+      return await this.#cluster.writer.merge(JOBS, name, { ...patch, metadata: { ...(typeof metadata === 'object' ? metadata : {}), uid } }, { namespace: this.#options.namespace, signal });
+    } catch (error) {
+      if (error instanceof ClusterError && (error.reason === 'NotFound' || (error.reason === 'Conflict' && /uid/i.test(error.message)))) throw this.#removed('somebody has cleaned up, or the namespace goes');
+      throw error;
+    }
   }
 
   #record(phase: RunRecord['phase']): string {
-    return writeRecord({ startedAt: this.#startedAt, phase, planned: this.#queued.length + this.#running.size + this.#results.length, refused: this.#options.refused, skipped: this.#options.skipped, results: this.#results });
-  }
-
-  async #keepRecord(): Promise<void> {
-    const now = this.#now();
-    if (!this.#isRecordDue || now - this.#recordedAt < RECORD_EVERY_MS) return;
-    await this.#writeRecord('running');
+    return writeRecord({ startedAt: this.#startedAt, phase, planned: this.#planned, refused: this.#options.refused, skipped: this.#options.skipped, results: this.#results });
   }
 
   async #writeRecord(phase: RunRecord['phase'], signal: AbortSignal = this.#options.signal): Promise<void> {
+    this.#recordTriedAt = this.#now();
+    const record = this.#record(phase);
+    this.#recordBytes = record.length;
     try {
-      await this.#cluster.writer.merge(JOBS, this.#owner?.name ?? '', { metadata: { annotations: { [RECORD_ANNOTATION]: this.#record(phase) } } }, { namespace: this.#options.namespace, signal });
-      this.#recordedAt = this.#now();
-      this.#isRecordDue = false;
+      await this.#mergeRun({ metadata: { annotations: { [RECORD_ANNOTATION]: record } } }, signal);
     } catch (error) {
-      // Written with the next one; the Jobs of what is not written down stay for a while.
-      if (!(error instanceof ClusterError)) throw error;
+      if (!(error instanceof ClusterError) || this.#isRemoved) throw error;
+      // Written with the next one, and the Jobs of what is not written down stay until then; but what is refused is refused every time.
+      if (error.reason !== 'Invalid' && error.reason !== 'RequestEntityTooLarge' && error.reason !== 'Forbidden') return;
+      this.#out.push({ type: 'note', message: `what is done cannot be written down (${error.message}): a run after this one may pull it again` });
     }
+    this.#isRecordDue = false;
   }
 
   /** With a signal of its own, since the run's may be aborted. */
   async #leave(isDone: boolean): Promise<void> {
-    const signal = AbortSignal.timeout(10_000);
-    const owner = this.#owner;
-    if (owner === null) return;
-    const { namespace } = this.#options;
+    const signal = AbortSignal.timeout(CLEAN_UP_MS + 20 * this.#running.size);
+    const { namespace, run } = this.#options;
+    // Proven, and not looked into any more.
+    for (const running of this.#running.values()) if (running.leavingSince === null) this.#finishAs(running, running.pulledEvent);
     try {
-      if (isDone) {
-        await this.#cluster.writer.delete(JOBS, owner.name, { namespace, uid: owner.uid, signal });
-        return;
-      }
-      // The record stays until the deadline, for whoever takes up the rest; the pulls go.
-      await this.#writeRecord('interrupted', signal);
-      await Promise.allSettled([...this.#running.values()].map(({ job }) => this.#cluster.writer.delete(JOBS, job.name, { namespace, uid: job.uid, signal })));
+      const owner = this.#owner ?? await this.#lostOwner(signal);
+      if (owner === null) return;
+      // Without results there is nothing to take up.
+      const isKept = !isDone && !this.#isRemoved && this.#results.length > 0;
+      if (isKept) await this.#patiently(signal, () => this.#mergeRun({ metadata: { annotations: { [RECORD_ANNOTATION]: this.#record('interrupted') } } }, signal));
+      else await this.#patiently(signal, () => this.#cluster.writer.delete(JOBS, owner.name, { namespace, uid: owner.uid, signal }));
+      // Also those that this run does not know of, because an answer was lost.
+      const known = [...this.#running.values(), ...this.#leaving.values()].map(({ job }) => job);
+      const pulls = isDone ? known : await this.#pullsOf(`${RUN_LABEL}=${run},${ROLE_LABEL}=pull`, signal);
+      await inTurns([...new Map([...known, ...pulls].map((job) => [job.uid, job])).values()], (job) => this.#patiently(signal, () => this.#cluster.writer.delete(JOBS, job.name, { namespace, uid: job.uid, signal })));
+    } catch (error) {
+      if (!(error instanceof ClusterError) && !signal.aborted) throw error;
+      if (this.#isRemoved) return;
+      const seconds = deadlineSeconds(this.#options) + (this.#options.recordTtlSeconds ?? RECORD_TTL_SECONDS);
+      const why = error instanceof ClusterError ? error.message : 'the API server does not answer';
+      this.#out.push({ type: 'note', message: `the run ${run} could not be cleaned up (${why}); the cluster does so by itself within ${seconds} s, and kubectl win prepull cleanup ${run} at once` });
+    }
+  }
+
+  /** The run's Job, where it was made and its answer did not come. */
+  async #lostOwner(signal: AbortSignal): Promise<RunOwner | null> {
+    if (!this.#mayExist) return null;
+    const { namespace, run } = this.#options;
+    try {
+      const job = await this.#cluster.reader.get(JOBS, runJobName(run), { namespace, signal });
+      return stringAt(job, 'metadata', 'annotations', RECORD_ANNOTATION) === this.#record('running') ? ownerOf(job, runJobName(run)) : null;
+    } catch (error) {
+      if (error instanceof ClusterError) return null;
+      throw error;
+    }
+  }
+
+  async #pullsOf(labelSelector: string, signal: AbortSignal): Promise<readonly RunOwner[]> {
+    const jobs: RunOwner[] = [];
+    try {
+      for await (const { items } of this.#cluster.reader.list(JOBS, { namespace: this.#options.namespace, labelSelector, signal })) jobs.push(...items.map((job) => ownerOf(job, nameOf(job))));
     } catch (error) {
       if (!(error instanceof ClusterError)) throw error;
-      this.#out.push({ type: 'note', message: `the run ${this.#options.run} could not be cleaned up (${error.message}); the cluster does so by itself within ${this.#options.timeoutSeconds + DEADLINE_MARGIN_SECONDS} s` });
+    }
+    return jobs;
+  }
+
+  /** Once more after failures that pass by themselves. */
+  async #patiently(signal: AbortSignal, request: () => Promise<unknown>): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await request();
+        return;
+      } catch (error) {
+        if (attempt === 4 || !(error instanceof ClusterError) || !PASSING.has(error.reason)) throw error;
+        await this.#cluster.clock.sleep(attempt * 500, signal);
+      }
     }
   }
 
   async #watchPods(): Promise<void> {
     await this.#follow(PODS, { namespace: this.#options.namespace, labelSelector: `${RUN_LABEL}=${this.#options.run}` }, (event) => {
       this.#inbox.push(event.type === 'RELISTED' ? { kind: 'pods', pods: event.objects } : { kind: 'pod', type: event.type, pod: event.object });
-    }, true);
+    }, 'needed');
   }
 
   async #watchNodes(): Promise<void> {
     await this.#follow(NODES, { labelSelector: 'kubernetes.io/os=windows' }, (event) => {
-      for (const node of event.type === 'RELISTED' ? event.objects : [event.object]) this.#inbox.push({ kind: 'node', name: nameOf(node), isReady: event.type !== 'DELETED' && isReady(node) });
-    }, false);
+      if (event.type === 'RELISTED') this.#inbox.push({ kind: 'nodes', nodes: event.objects.map((node) => ({ name: nameOf(node), state: readiness(node) })) });
+      else this.#inbox.push({ kind: 'node', name: nameOf(event.object), state: event.type === 'DELETED' ? 'gone' : readiness(event.object) });
+    }, 'useful');
   }
 
+  /** Of all pods in the namespace: the API server selects events by no label. Those that are there already are of no interest, and may be many. */
   async #watchEvents(): Promise<void> {
     await this.#follow(EVENTS, { namespace: this.#options.namespace, fieldSelector: 'involvedObject.kind=Pod,reason=Pulled' }, (event) => {
       for (const object of event.type === 'RELISTED' ? event.objects : event.type === 'DELETED' ? [] : [event.object]) {
-        this.#inbox.push({ kind: 'event', pod: stringAt(object, 'involvedObject', 'name') ?? '', reason: stringAt(object, 'reason') ?? '', message: stringAt(object, 'message') ?? '' });
+        const pod = stringAt(object, 'involvedObject', 'name') ?? '';
+        if (pod.startsWith(`${runJobName(this.#options.run)}-`) && isOfPull(object)) this.#inbox.push({ kind: 'event', pod, message: stringAt(object, 'message') ?? '' });
       }
-    }, false);
+    }, 'from-now-on');
+    this.#seesEvents = false;
   }
 
-  /** Lists, then watches until the run is over. `isNeeded`: without it the run cannot go on. */
-  async #follow(resource: Resource, scope: { readonly namespace?: string; readonly labelSelector?: string; readonly fieldSelector?: string }, handle: (event: WatchEvent) => void, isNeeded: boolean): Promise<void> {
+  /** Lists, then watches until the run is over. `needed`: without it the run cannot go on. `from-now-on`: what is there already is left out. */
+  async #follow(resource: Resource, scope: { readonly namespace?: string; readonly labelSelector?: string; readonly fieldSelector?: string }, handle: (event: WatchEvent) => void, kind: 'needed' | 'useful' | 'from-now-on'): Promise<void> {
     const signal = AbortSignal.any([this.#options.signal, this.#stop.signal]);
     try {
-      let resourceVersion = '';
-      const objects: KubeObject[] = [];
-      for await (const page of this.#cluster.reader.list(resource, { ...scope, signal })) {
-        objects.push(...page.items);
-        resourceVersion = page.resourceVersion;
-      }
-      handle({ type: 'RELISTED', objects });
+      const resourceVersion = await this.#listed(resource, scope, handle, kind === 'from-now-on', signal);
       for await (const event of this.#cluster.reader.watch(resource, { ...scope, resourceVersion, signal })) handle(event);
     } catch (error) {
       if (this.#stop.signal.aborted) return;
-      if (isNeeded || this.#options.signal.aborted) this.#inbox.fail(error);
-      else if (error instanceof ClusterError) this.#out.push({ type: 'note', message: `${resource.plural} cannot be watched: ${error.message}` });
+      if (kind !== 'needed' && !this.#options.signal.aborted && error instanceof ClusterError) this.#out.push({ type: 'note', message: `${resource.plural} cannot be watched: ${error.message}` });
       else this.#inbox.fail(error);
+    }
+  }
+
+  async #listed(resource: Resource, scope: { readonly namespace?: string; readonly labelSelector?: string; readonly fieldSelector?: string }, handle: (event: WatchEvent) => void, isVersionEnough: boolean, signal: AbortSignal): Promise<string> {
+    for (;;) {
+      try {
+        let resourceVersion = '';
+        let objects: KubeObject[] = [];
+        for await (const page of this.#cluster.reader.list(resource, { ...scope, ...(isVersionEnough ? { chunkSize: 1 } : {}), signal })) {
+          resourceVersion = page.resourceVersion;
+          if (isVersionEnough) break;
+          if (page.restarted === true) objects = [];
+          objects.push(...page.items);
+        }
+        if (!isVersionEnough) handle({ type: 'RELISTED', objects });
+        return resourceVersion;
+      } catch (error) {
+        if (signal.aborted || !(error instanceof ClusterError) || !PASSING.has(error.reason)) throw error;
+        await this.#cluster.clock.sleep(LIST_AGAIN_MS, signal);
+      }
     }
   }
 
@@ -474,13 +697,56 @@ class PullRun {
   }
 }
 
+/** Failures that go away by themselves: a restarted server, a broken connection, a shed request. */
+const PASSING: ReadonlySet<string> = new Set(['Unreachable', 'ConnectionLost', 'DeadlineExceeded', 'TooManyRequests', 'ServiceUnavailable', 'InternalError', 'Timeout', 'ServerTimeout']);
+
+/** Aborted some time after another signal. */
+function afterwards(signal: AbortSignal, milliseconds: number): AbortSignal {
+  const later = new AbortController();
+  const begin = (): void => AbortSignal.timeout(milliseconds).addEventListener('abort', () => later.abort(signal.reason), { once: true });
+  if (signal.aborted) begin();
+  else signal.addEventListener('abort', begin, { once: true });
+  return later.signal;
+}
+
+/** A few at a time; throws the first failure after all have ended. */
+async function inTurns<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const failures: unknown[] = [];
+  const waiting = items.values();
+  await Promise.all(Array.from({ length: REQUESTS_AT_ONCE }, async () => {
+    for (const item of waiting) await work(item).catch((error: unknown) => failures.push(error));
+  }));
+  if (failures.length > 0) throw failures[0];
+}
+
+function failed(reason: string, message: string): PrepullOutcome {
+  return { result: 'failed', reason, message, seconds: null, sizeBytes: null, digest: null };
+}
+
+function lostMessage(isGone: boolean): string {
+  return isGone ? 'the node is gone' : `the node has not been Ready for ${NOT_READY_SECONDS} s`;
+}
+
+function ownerOf(job: KubeObject, name: string): RunOwner {
+  return { name, uid: stringAt(job, 'metadata', 'uid') ?? '' };
+}
+
+function registryOf(image: string): string {
+  const parsed = parseReference(image);
+  return parsed.kind === 'reference' ? parsed.reference.domain : '';
+}
+
 /** The Job that a pod belongs to, by its label. */
 function jobOf(pod: KubeObject): string | null {
   return stringAt(pod, 'metadata', 'labels', 'batch.kubernetes.io/job-name') ?? stringAt(pod, 'metadata', 'labels', 'job-name') ?? null;
 }
 
-function isReady(node: KubeObject): boolean {
-  const conditions = valueAt(node, 'status', 'conditions');
-  return Array.isArray(conditions) && conditions.some((condition) => stringAt(condition, 'type') === 'Ready' && stringAt(condition, 'status') === 'True');
+/** Events name the container; those of a sidecar that was injected are not meant. */
+function isOfPull(event: KubeObject): boolean {
+  const field = stringAt(event, 'involvedObject', 'fieldPath') ?? '';
+  return field === '' || field === `spec.containers{${PULL_CONTAINER}}`;
 }
 
+function readiness(node: KubeObject): 'ready' | 'not-ready' {
+  return arrayAt(node, 'status', 'conditions').some((condition) => stringAt(condition, 'type') === 'Ready' && stringAt(condition, 'status') === 'True') ? 'ready' : 'not-ready';
+}

@@ -1,5 +1,5 @@
 /** Whether a node has an image already, by what its kubelet reports. */
-import { canonicalImage, readReference, repositoryOf } from '../image/reference.ts';
+import { canonicalImage, readReference } from '../image/reference.ts';
 import type { NodeImage } from '../node/node-images.ts';
 
 /**
@@ -21,7 +21,7 @@ export class NodeImageList {
       for (const name of names) {
         const canonical = canonicalImage(name);
         if (canonical === null) continue;
-        this.#digestsByName.set(canonical, digests);
+        this.#digestsByName.set(canonical, new Set([...this.#digestsByName.get(canonical) ?? [], ...digests]));
         if (sizeBytes !== null) this.#sizeByName.set(canonical, sizeBytes);
       }
     }
@@ -47,10 +47,4 @@ export class NodeImageList {
 function isByDigest(image: string): boolean {
   const parsed = readReference(image);
   return parsed.kind === 'reference' && parsed.reference.digest !== null;
-}
-
-/** `docker.io/library/app@sha256:…`: an image by the digest of what it stands for. null for what is no reference. */
-export function pinnedTo(image: string, digest: string): string | null {
-  const parsed = readReference(image);
-  return parsed.kind === 'reference' ? `${repositoryOf(parsed.reference)}@${digest}` : null;
 }

@@ -2,7 +2,7 @@
 import { hostOfNode, imageOnNode, type ImageOnNode, type Isolation } from '../image/image-on-node.ts';
 import { hostGroupsOf } from '../image/host-groups.ts';
 import { imageErrorTexts } from '../image/image-error-text.ts';
-import type { ImagePlatform, ImagePlatforms } from '../image/image-platforms.ts';
+import type { ImagePlatforms } from '../image/image-platforms.ts';
 import { parseReference } from '../image/reference.ts';
 import type { WindowsNode } from '../node/windows-node.ts';
 import { parseOsVersion } from '../windows/containerd.ts';
@@ -53,6 +53,8 @@ export interface ImageToPrepull {
   readonly image: string;
   readonly platforms: ImagePlatforms;
   readonly isolation: Isolation;
+  /** Names of the nodes that it is for; absent or null for all. */
+  readonly nodes?: ReadonlySet<string> | null;
 }
 
 export interface NodeToPrepull {
@@ -67,7 +69,7 @@ export interface PlanOptions {
   readonly skipsCordoned: boolean;
   /** Share of the disk that stays free, 0 to 1; null for no floor. */
   readonly minFree: number | null;
-  /** `image` on `node` that an earlier run has pulled, and when (RFC 3339); null otherwise. */
+  /** When the run began (RFC 3339) that has pulled `image` onto `node`; null otherwise. */
   readonly pulledBefore: (node: string, image: string) => string | null;
 }
 
@@ -80,8 +82,9 @@ const UNPACKED = 3;
 /** Items by image, the largest first, and by node in the order given. */
 export function planPrepull(images: readonly ImageToPrepull[], nodes: readonly NodeToPrepull[], options: PlanOptions): readonly PlanItem[] {
   const items = images.map((image) => {
-    const answers = answersByNode(image, nodes);
-    return nodes.map((node) => planItem(image, node, answers.get(node.node.name) ?? imageOnNode(image.platforms, hostOfNode(node.node), image.isolation), options));
+    const meant = image.nodes == null ? nodes : nodes.filter(({ node }) => image.nodes?.has(node.name));
+    const answers = answersByNode(image, meant);
+    return meant.map((node) => planItem(image, node, answers.get(node.node.name) ?? imageOnNode(image.platforms, hostOfNode(node.node), image.isolation), options));
   });
   const size = (list: readonly PlanItem[]): number => list.reduce((largest, { sizeBytes }) => Math.max(largest, sizeBytes ?? 0), 0);
   return refusedForSpace(items.toSorted((a, b) => size(b) - size(a)).flat(), nodes, options.minFree);
@@ -101,19 +104,22 @@ function planItem({ image, platforms }: ImageToPrepull, { node, images }: NodeTo
   const variants = variantsOf(platforms, node, answer);
   const [variant = null] = variants;
   const item = (action: PrepullAction, reason: PlanReason, message: string): PlanItem => ({
-    node: node.name, image, action, reason, message, variants, variant: variants.length === 1 ? variant : null,
-    sizeBytes: sizeOf(platforms, variants) ?? images.sizeOf(image),
+    node: node.name, image, action, reason, message, variants: variants.map(({ build, osVersion, digest }) => ({ build, osVersion, digest })),
+    variant: variant === null || variants.length > 1 ? null : { build: variant.build, osVersion: variant.osVersion, digest: variant.digest },
+    sizeBytes: largestOf(variants) ?? images.sizeOf(image),
   });
   const parsed = parseReference(image);
   if (parsed.kind !== 'reference') return item('refuse', 'InvalidImageName', parsed.kind === 'invalid' ? `it is no image reference: ${parsed.reason}` : `${parsed.placeholder} is a placeholder`);
-  if (answer.outcome === 'fails-at-pull') return item('refuse', 'NoMatchForPlatform', failure(image, answer));
+  const presence = images.presenceOf(image, digestsOf(platforms));
   if (answer.outcome === 'fails-at-start') return item('refuse', 'OsMismatch', failure(image, answer));
+  // What is there can be used on a node that takes no pods for now; and what its kubelet lists was pulled, whatever is reckoned here.
+  if (presence === 'present') return item('skip', 'Present', 'the node lists it');
+  if (answer.outcome === 'fails-at-pull') return item('refuse', 'NoMatchForPlatform', failure(image, answer));
+  const before = options.pulledBefore(node.name, image);
+  // A node of this name that is younger than the run is another one.
+  if (before !== null && presence !== 'stale' && !(Date.parse(node.createdAt ?? '') > Date.parse(before))) return item('skip', 'PulledBefore', `pulled by a run that began at ${before}`);
   if (node.ready !== true) return item('refuse', 'NodeNotReady', `the node is ${node.ready === null ? 'not known to be Ready' : 'not Ready'}: no pod starts there`);
   if (node.unschedulable && options.skipsCordoned) return item('refuse', 'NodeCordoned', 'the node is cordoned');
-  const presence = images.presenceOf(image, digestsOf(platforms));
-  if (presence === 'present') return item('skip', 'Present', 'the node lists it');
-  const before = options.pulledBefore(node.name, image);
-  if (before !== null && presence !== 'stale') return item('skip', 'PulledBefore', `pulled at ${before}`);
   if (answer.outcome === 'unknown') return item('unknown', 'PlatformsUnknown', `${answer.because}: whether it runs there, the pull will show`);
   if (presence === 'stale') return item('pull', 'TagMoved', 'the node has an older image under this tag');
   return item('pull', 'NotListed', 'the node does not list it');
@@ -124,18 +130,28 @@ function failure(image: string, answer: ImageOnNode): string {
   return text === undefined ? answer.because : `${answer.because}; it would say: ${text.message}`;
 }
 
-function variantsOf({ platforms, shape }: ImagePlatforms, { architecture }: WindowsNode, { entries }: ImageOnNode): readonly PrepullVariant[] {
+interface SizedVariant extends PrepullVariant {
+  readonly sizeBytes: number | null;
+}
+
+function variantsOf({ platforms, shape }: ImagePlatforms, { architecture }: WindowsNode, { entries }: ImageOnNode): readonly SizedVariant[] {
   const fitting = platforms.filter(({ os, architecture: own }) => os === 'windows' && (shape === 'manifest' || own === (architecture ?? 'amd64')));
   return entries.map((entry) => {
-    const platform = fitting.find(({ osVersion }) => (osVersion ?? '') === entry);
-    return { build: parseOsVersion(entry)?.build ?? null, osVersion: entry === '' ? null : entry, digest: platform?.digest ?? null };
+    // An index may have one version several times: which of them is taken, is not known.
+    const named = fitting.filter(({ osVersion }) => (osVersion ?? '') === entry);
+    const digests = new Set(named.map(({ digest }) => digest));
+    return { build: parseOsVersion(entry)?.build ?? null, osVersion: entry === '' ? null : entry, digest: digests.size === 1 ? named[0]?.digest ?? null : null, sizeBytes: largestOf(named) };
   });
 }
 
-function sizeOf({ platforms }: ImagePlatforms, variants: readonly PrepullVariant[]): number | null {
-  const sizes = variants.map(({ osVersion }) => platforms.find((platform: ImagePlatform) => platform.os === 'windows' && platform.osVersion === osVersion)?.sizeBytes ?? null);
-  // Of several that may be taken the largest is reckoned with.
-  return sizes.length === 0 || sizes.includes(null) ? null : Math.max(...sizes.map((size) => size ?? 0));
+/** Of several that may be taken the largest is reckoned with; null where one is not known. */
+function largestOf(sizes: readonly { readonly sizeBytes: number | null }[]): number | null {
+  let largest: number | null = null;
+  for (const { sizeBytes } of sizes) {
+    if (sizeBytes === null) return null;
+    largest = Math.max(largest ?? 0, sizeBytes);
+  }
+  return largest;
 }
 
 /** Digests that a node may list for what the reference stands for now: of the index, or of the entry that it took. */
@@ -156,7 +172,8 @@ function refusedForSpace(items: readonly PlanItem[], nodes: readonly NodeToPrepu
       left.set(item.node, room - needed);
       return item;
     }
-    return { ...item, action: 'refuse', reason: 'NotEnoughSpace', message: `it takes about ${gibibytes(needed)} unpacked, and the node has ${gibibytes(Math.max(0, room))} above the floor of ${Math.round(minFree * 100)}%` };
+    const floor = `the floor of ${Math.round(minFree * 100)}%`;
+    return { ...item, action: 'refuse', reason: 'NotEnoughSpace', message: room <= 0 ? `the free space of the node is at or below ${floor}` : `it takes about ${gibibytes(needed)} unpacked, and the node has ${gibibytes(room)} above ${floor}` };
   });
 }
 

@@ -1,6 +1,7 @@
 /** How far the pull of a pod has come, by its status alone. */
 import { arrayAt, isRecord, numberAt, stringAt, valueAt, type KubeObject } from '../kubernetes/object.ts';
-import { explainPullFailure, type PullFailureReason } from './pull-reasons.ts';
+import { explainPullFailure, isMereBackOff, type PullFailureReason } from './pull-reasons.ts';
+import { PULL_CONTAINER } from './run-objects.ts';
 
 export type PullState =
   /** No node has it yet; `message` is the scheduler's, null where it has said nothing. */
@@ -8,19 +9,32 @@ export type PullState =
   | { readonly state: 'pulling' }
   /** The image is on the node. `digest`: of imageID, which proves the variant; null where the container was never made. */
   | { readonly state: 'pulled'; readonly digest: string | null }
-  | { readonly state: 'failed'; readonly reason: PullFailureReason | PodFailureReason; readonly message: string; readonly isPassing: boolean };
+  | PullFailed;
+
+export interface PullFailed {
+  readonly state: 'failed';
+  readonly reason: PullFailureReason | PodFailureReason;
+  readonly message: string;
+  readonly isPassing: boolean;
+  /** The kubelet does not say what came before its back-off: its events do. */
+  readonly isUntold?: boolean;
+}
 
 /** Failures of the pod, and not of the pull. */
-export type PodFailureReason = 'NodeLost' | 'Evicted' | 'Refused' | 'Timeout' | 'Deleted';
+export type PodFailureReason = 'NodeLost' | 'NodeFull' | 'Unschedulable' | 'Evicted' | 'Refused' | 'Timeout' | 'Deleted';
 
 /** Waiting reasons that come after the pull: the kubelet pulls, then makes, then starts (https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/kubelet/kuberuntime/kuberuntime_container.go, startContainer, read 2026-11-30). */
 const AFTER_PULL = new Set(['CreateContainerConfigError', 'CreateContainerError', 'PreCreateHookError', 'PreStartHookError', 'PostStartHookError', 'RunContainerError', 'CrashLoopBackOff']);
 const PULL_FAILED = new Set(['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull', 'ImageInspectError', 'RegistryUnavailable', 'SignatureValidationFailed']);
 
 export function pullStateOf(pod: KubeObject): PullState {
-  const [status] = arrayAt(pod, 'status', 'containerStatuses');
-  const digest = /@(sha\d+:[0-9a-f]{64,})$/.exec(stringAt(status, 'imageID') ?? '')?.[1] ?? null;
-  if (isRecord(valueAt(status, 'state', 'running')) || digest !== null) return { state: 'pulled', digest };
+  const statuses = arrayAt(pod, 'status', 'containerStatuses');
+  // The kubelet sorts them by name, and injectors add containers of their own.
+  const status = statuses.find((one) => stringAt(one, 'name') === PULL_CONTAINER);
+  // Empty before the container is made. `sha256:…` alone is the id of a configuration, which no index names.
+  const imageId = stringAt(status, 'imageID') ?? '';
+  const digest = /@(sha\d+:[0-9a-f]{64,})$/.exec(imageId)?.[1] ?? null;
+  if (isRecord(valueAt(status, 'state', 'running')) || imageId !== '') return { state: 'pulled', digest };
   const terminated = valueAt(status, 'state', 'terminated');
   // A container that the kubelet reports for a pod that never got that far has no id of its own.
   if (isRecord(terminated) && (numberAt(terminated, 'exitCode') === 0 || (stringAt(terminated, 'containerID') ?? '') !== '' || stringAt(terminated, 'reason') === 'StartError')) return { state: 'pulled', digest };
@@ -28,18 +42,40 @@ export function pullStateOf(pod: KubeObject): PullState {
   const message = stringAt(status, 'state', 'waiting', 'message') ?? '';
   if (AFTER_PULL.has(reason)) return { state: 'pulled', digest };
   if (PULL_FAILED.has(reason)) {
-    const failure = explainPullFailure(reason, message);
-    return { state: 'failed', reason: failure.reason, message: `${failure.happened}: ${message === '' ? reason : message}`, isPassing: failure.isPassing };
+    const failed = pullFailure(reason, message);
+    return isMereBackOff(reason, message) ? { ...failed, isUntold: true } : failed;
   }
   if (stringAt(pod, 'status', 'phase') === 'Failed') return podFailure(stringAt(pod, 'status', 'reason') ?? '', stringAt(pod, 'status', 'message') ?? '');
   if ((stringAt(pod, 'spec', 'nodeName') ?? '') === '') return { state: 'pending', message: schedulerMessage(pod) };
-  return { state: 'pulling' };
+  return addedFailure([...arrayAt(pod, 'status', 'initContainerStatuses'), ...statuses.filter((one) => one !== status)]) ?? { state: 'pulling' };
 }
 
-function podFailure(reason: string, message: string): PullState {
+/** `message` may be of an event. */
+export function pullFailure(reason: string, message: string): PullFailed {
+  const failure = explainPullFailure(reason, message);
+  return { state: 'failed', reason: failure.reason, message: `${failure.happened}: ${message === '' ? reason : message}`, isPassing: failure.isPassing };
+}
+
+/** A container that was injected and cannot be pulled keeps ours from its turn, for init containers come first. */
+function addedFailure(statuses: readonly unknown[]): PullFailed | null {
+  for (const status of statuses) {
+    const reason = stringAt(status, 'state', 'waiting', 'reason') ?? '';
+    if (!PULL_FAILED.has(reason)) continue;
+    const failure = pullFailure(reason, stringAt(status, 'state', 'waiting', 'message') ?? '');
+    return { ...failure, reason: 'Refused', message: `the container ${stringAt(status, 'name') ?? ''}, which the cluster adds to the pods, does not start: ${failure.message}` };
+  }
+  return null;
+}
+
+/**
+ * Reasons that the kubelet gives pods: https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/kubelet/lifecycle/predicate.go (OutOfpods and the like),
+ * pkg/kubelet/eviction/eviction_manager.go (Evicted), pkg/kubelet/nodeshutdown (Terminated, NodeShutdown). Read 2026-11-30.
+ */
+function podFailure(reason: string, message: string): PullFailed {
   const text = [reason, message].filter((part) => part !== '').join(': ');
-  if (reason === 'Evicted') return { state: 'failed', reason: 'Evicted', message: text, isPassing: true };
+  if (reason === 'Evicted') return { state: 'failed', reason: /DiskPressure|ephemeral-storage|nodefs|imagefs/i.test(message) ? 'DiskFull' : 'Evicted', message: text, isPassing: true };
   if (reason === 'NodeLost' || reason === 'NodeShutdown' || reason === 'Terminated') return { state: 'failed', reason: 'NodeLost', message: text, isPassing: true };
+  if (/^OutOf/i.test(reason)) return { state: 'failed', reason: 'NodeFull', message: text, isPassing: true };
   if (reason === 'DeadlineExceeded') return { state: 'failed', reason: 'Timeout', message: 'the pull took longer than --timeout', isPassing: false };
   return { state: 'failed', reason: 'Refused', message: text === '' ? 'the pod failed and said nothing' : text, isPassing: false };
 }

@@ -16,6 +16,11 @@ export const NODE_ANNOTATION = 'kubectl-win/node';
 export const IMAGE_ANNOTATION = 'kubectl-win/image';
 export const RECORD_ANNOTATION = 'kubectl-win/record';
 export const ORIGIN_ANNOTATION = 'kubectl-win/origin';
+/** Seconds that the run's deadline is ahead whenever it is moved, which its program does all the time: later than that it has ended. */
+export const DEADLINE_ANNOTATION = 'kubectl-win/deadline-ahead-seconds';
+
+/** Name of the container that pulls; others may be added on the way. */
+export const PULL_CONTAINER = 'pull';
 
 /** What runs in the container where it can; images without a shell end otherwise, after the pull all the same. */
 const END_AT_ONCE = ['cmd.exe', '/c', 'exit', '0'] as const;
@@ -32,6 +37,9 @@ export interface RunOptions {
   readonly serviceAccount: string | null;
   /** Names in the run's namespace. */
   readonly pullSecrets: readonly string[];
+  /** In place of DEADLINE_MARGIN_SECONDS and RECORD_TTL_SECONDS. */
+  readonly marginSeconds?: number;
+  readonly recordTtlSeconds?: number;
 }
 
 export interface RunOwner {
@@ -49,17 +57,21 @@ export function pullJobName(run: string, index: number, attempt: number): string
 
 /** Seconds that are left of the record after the deadline, for `status` and for a run that takes up the rest. */
 export const RECORD_TTL_SECONDS = 300;
-/** The same for the Job of a pull whose result nobody has written down. */
-export const PULL_TTL_SECONDS = 300;
 /** Beyond the pull that is started last. */
 export const DEADLINE_MARGIN_SECONDS = 120;
 
-export function runJob({ run, namespace, origin, timeoutSeconds }: RunOptions, record: string): KubeObject {
+/** Seconds after which the run's Job fails, and with it all that is left, unless the deadline is moved: that is done as long as the program lives. */
+export function deadlineSeconds({ timeoutSeconds, marginSeconds = DEADLINE_MARGIN_SECONDS }: Pick<RunOptions, 'timeoutSeconds' | 'marginSeconds'>): number {
+  return timeoutSeconds + marginSeconds;
+}
+
+export function runJob(options: RunOptions, record: string): KubeObject {
+  const { run, namespace, origin, recordTtlSeconds = RECORD_TTL_SECONDS } = options;
   return {
     apiVersion: 'batch/v1', kind: 'Job',
-    metadata: { name: runJobName(run), namespace, labels: labels(run, 'run'), annotations: { [ORIGIN_ANNOTATION]: origin, [RECORD_ANNOTATION]: record } },
+    metadata: { name: runJobName(run), namespace, labels: labels(run, 'run'), annotations: { [ORIGIN_ANNOTATION]: origin, [DEADLINE_ANNOTATION]: String(deadlineSeconds(options)), [RECORD_ANNOTATION]: record } },
     spec: {
-      parallelism: 0, completions: 1, backoffLimit: 0, activeDeadlineSeconds: timeoutSeconds + DEADLINE_MARGIN_SECONDS, ttlSecondsAfterFinished: RECORD_TTL_SECONDS,
+      parallelism: 0, completions: 1, backoffLimit: 0, activeDeadlineSeconds: deadlineSeconds(options), ttlSecondsAfterFinished: recordTtlSeconds,
       // Never made, and asked for by the API server.
       template: { metadata: { labels: labels(run, 'run') }, spec: { restartPolicy: 'Never', automountServiceAccountToken: false, containers: [{ name: 'none', image: 'none' }] } },
     },
@@ -77,7 +89,9 @@ export function pullJob(options: RunOptions, pull: { readonly index: number; rea
       ownerReferences: [{ apiVersion: 'batch/v1', kind: 'Job', name: owner.name, uid: owner.uid, controller: false, blockOwnerDeletion: false }],
     },
     spec: {
-      backoffLimit: 0, completions: 1, parallelism: 1, activeDeadlineSeconds: timeoutSeconds, ttlSecondsAfterFinished: PULL_TTL_SECONDS,
+      backoffLimit: 0, completions: 1, parallelism: 1, activeDeadlineSeconds: timeoutSeconds,
+      // As long as the run's own Job, which owns it: what it did is known of it alone until it is on record.
+      ttlSecondsAfterFinished: deadlineSeconds(options) + (options.recordTtlSeconds ?? RECORD_TTL_SECONDS),
       template: { metadata: { labels: labels(run, 'pull'), annotations }, spec: pullPodSpec(options, pull) },
     },
   };
@@ -99,7 +113,7 @@ export function pullPodSpec({ serviceAccount, pullSecrets }: Pick<RunOptions, 's
     ...(pullSecrets.length === 0 ? {} : { imagePullSecrets: pullSecrets.map((name) => ({ name })) }),
     securityContext: { runAsNonRoot: true, windowsOptions: { runAsUserName: 'ContainerUser' } },
     containers: [{
-      name: 'pull', image, imagePullPolicy: isRefreshed ? 'Always' : 'IfNotPresent', command: [...END_AT_ONCE],
+      name: PULL_CONTAINER, image, imagePullPolicy: isRefreshed ? 'Always' : 'IfNotPresent', command: [...END_AT_ONCE],
       resources: { requests: { cpu: '0', memory: '0' } }, terminationMessagePolicy: 'File',
     }],
   };

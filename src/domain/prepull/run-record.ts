@@ -1,4 +1,8 @@
-/** What is known of a run in the annotation of its Job: the plan, and what is done. Compact, since annotations end at 256 KiB. */
+/**
+ * What is known of a run in the annotation of its Job: the plan, and what is done. All annotations of an object share 256 KiB
+ * (https://github.com/kubernetes/apimachinery/blob/v0.37.2/pkg/api/validation/objectmeta.go, TotalAnnotationSizeLimitB, read 2026-11-30), so
+ * names of nodes are written as what differs from the one before, and results as a letter per node.
+ */
 import { isRecord } from '../kubernetes/object.ts';
 
 export interface RecordedResult {
@@ -17,18 +21,74 @@ export interface RunRecord {
   readonly refused: number;
   readonly skipped: number;
   readonly results: readonly RecordedResult[];
+  /** Results that had no room; absent: none. */
+  readonly dropped?: number;
 }
 
-const LETTERS = { pulled: 'p', present: 'h', failed: 'f' } as const;
+/** Room for the other annotations of the Job. */
+export const RECORD_LIMIT_BYTES = 240 * 1024;
 
+const LETTERS = { pulled: 'p', present: 'h' } as const;
+const NOTHING = '-';
+/** Reasons of failures by their place in a list; what has no place there is a failure that does not say why. */
+const REASON_LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const UNTOLD = '?';
+/** A letter for the length of what names share. */
+const LENGTHS = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+
+/** At most RECORD_LIMIT_BYTES: of more than fits there the latest results stay. */
 export function writeRecord(record: RunRecord): string {
-  const nodes = [...new Set(record.results.map(({ node }) => node))];
+  let { results } = record;
+  for (;;) {
+    const text = writtenWhole({ ...record, results, dropped: (record.dropped ?? 0) + record.results.length - results.length });
+    const bytes = new TextEncoder().encode(text).length;
+    if (bytes <= RECORD_LIMIT_BYTES || results.length === 0) return text;
+    const kept = Math.min(results.length - 1, Math.floor(results.length * (RECORD_LIMIT_BYTES / bytes) * 0.95));
+    results = kept === 0 ? [] : results.slice(-kept);
+  }
+}
+
+function writtenWhole(record: RunRecord): string {
+  const nodes = [...new Set(record.results.map(({ node }) => node))].toSorted();
   const images = [...new Set(record.results.map(({ image }) => image))];
+  const reasons = [...new Set(record.results.flatMap(({ reason }) => (reason === null ? [] : [reason])))].slice(0, REASON_LETTERS.length);
   const nodeIndex = new Map(nodes.map((node, index) => [node, index]));
-  const imageIndex = new Map(images.map((image, index) => [image, index]));
-  const results = record.results.map(({ node, image, result, reason }) => [nodeIndex.get(node), imageIndex.get(image), LETTERS[result], ...(reason === null ? [] : [reason])]);
-  const { startedAt, phase, planned, refused, skipped } = record;
-  return JSON.stringify({ v: 1, startedAt, phase, planned, refused, skipped, nodes, images, results });
+  const rows = new Map(images.map((image) => [image, Array.from(nodes, () => NOTHING)]));
+  for (const { node, image, result, reason } of record.results) {
+    const row = rows.get(image);
+    if (row !== undefined) row[nodeIndex.get(node) ?? 0] = result === 'failed' ? REASON_LETTERS[reason === null ? -1 : reasons.indexOf(reason)] ?? UNTOLD : LETTERS[result];
+  }
+  const { startedAt, phase, planned, refused, skipped, dropped } = record;
+  return JSON.stringify({
+    v: 1, startedAt, phase, planned, refused, skipped, ...(dropped === undefined || dropped === 0 ? {} : { dropped }), nodes: sharedNames(nodes), reasons,
+    images: images.map((image) => [image, rows.get(image)?.join('') ?? '']),
+  });
+}
+
+/** `0` + `0` + `win-a.example`, `4` + `8` + `b`: how much of the name before is at the front and at the end, and what is between. */
+function sharedNames(names: readonly string[]): string {
+  let before = '';
+  return names.map((name) => {
+    const most = Math.min(before.length, name.length, LENGTHS.length - 1);
+    let front = 0;
+    while (front < most && before[front] === name[front]) front += 1;
+    let end = 0;
+    const mostAtEnd = Math.min(before.length - front, name.length - front, LENGTHS.length - 1);
+    while (end < mostAtEnd && before[before.length - 1 - end] === name[name.length - 1 - end]) end += 1;
+    before = name;
+    return `${LENGTHS[front]}${LENGTHS[end]}${name.slice(front, name.length - end)}`;
+  }).join(' ');
+}
+
+function readNames(text: string): readonly string[] {
+  let before = '';
+  return text === '' ? [] : text.split(' ').map((entry) => {
+    const front = Math.max(0, LENGTHS.indexOf(entry[0] ?? '0'));
+    const end = Math.max(0, LENGTHS.indexOf(entry[1] ?? '0'));
+    // Names have 253 characters at most; a text that was made up may repeat itself for ever.
+    before = `${before.slice(0, front)}${entry.slice(2)}${end === 0 ? '' : before.slice(-end)}`.slice(0, 253);
+    return before;
+  });
 }
 
 /** null for what no run of this program wrote. Never throws. */
@@ -40,24 +100,31 @@ export function readRecord(text: string | undefined): RunRecord | null {
     return null;
   }
   if (!isRecord(document) || document['v'] !== 1) return null;
-  const { startedAt, phase, planned, refused, skipped, nodes, images, results } = document;
-  if (typeof startedAt !== 'string' || !isPhase(phase) || !areTexts(nodes) || !areTexts(images) || !Array.isArray(results)) return null;
-  const read = results.flatMap((row: unknown): readonly RecordedResult[] => {
-    if (!Array.isArray(row)) return [];
-    const [node, image, letter, reason] = row as readonly unknown[];
-    const result = (Object.keys(LETTERS) as readonly (keyof typeof LETTERS)[]).find((name) => LETTERS[name] === letter);
-    const nodeName = typeof node === 'number' ? nodes[node] : undefined;
-    const imageName = typeof image === 'number' ? images[image] : undefined;
-    return result === undefined || nodeName === undefined || imageName === undefined ? [] : [{ node: nodeName, image: imageName, result, reason: typeof reason === 'string' ? reason : null }];
-  });
-  const count = (value: unknown): number => (typeof value === 'number' && value >= 0 ? value : 0);
-  return { startedAt, phase, planned: count(planned), refused: count(refused), skipped: count(skipped), results: read };
+  const { startedAt, phase, planned, refused, skipped, dropped, nodes, images, reasons } = document;
+  if (typeof startedAt !== 'string' || Number.isNaN(Date.parse(startedAt)) || !isPhase(phase) || typeof nodes !== 'string' || !Array.isArray(images) || !Array.isArray(reasons)) return null;
+  const names = readNames(nodes);
+  const results: RecordedResult[] = [];
+  for (const row of images as readonly unknown[]) {
+    const [image, letters] = Array.isArray(row) ? (row as readonly unknown[]) : [];
+    if (typeof image !== 'string' || typeof letters !== 'string') continue;
+    for (let index = 0; index < letters.length; index += 1) {
+      const node = names[index];
+      const read = resultOf(letters[index], reasons);
+      if (node !== undefined && read !== null) results.push({ node, image, ...read });
+    }
+  }
+  const count = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.floor(value) : 0);
+  return { startedAt, phase, planned: count(planned), refused: count(refused), skipped: count(skipped), results, ...(count(dropped) === 0 ? {} : { dropped: count(dropped) }) };
+}
+
+function resultOf(letter: string | undefined, reasons: readonly unknown[]): Pick<RecordedResult, 'result' | 'reason'> | null {
+  if (letter === LETTERS.pulled) return { result: 'pulled', reason: null };
+  if (letter === LETTERS.present) return { result: 'present', reason: null };
+  if (letter === UNTOLD) return { result: 'failed', reason: null };
+  const reason = letter === undefined || letter === '' ? undefined : reasons[REASON_LETTERS.indexOf(letter)];
+  return typeof reason === 'string' ? { result: 'failed', reason } : null;
 }
 
 function isPhase(value: unknown): value is RunRecord['phase'] {
   return value === 'running' || value === 'succeeded' || value === 'failed' || value === 'interrupted';
-}
-
-function areTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }

@@ -1,6 +1,6 @@
 /** Runs the program in this process, through the same argv reading and error funnel as a real one, with streams and ports of the test. */
 import { Readable, Writable } from 'node:stream';
-import type { ClusterReader, ClusterWriter } from '../../src/app/ports.ts';
+import type { ClusterReader, ClusterWriter, Clock } from '../../src/app/ports.ts';
 import type { CommandClass } from '../../src/cli/base-command.ts';
 import { describeCommand } from '../../src/cli/command-info.ts';
 import type { CommandTable } from '../../src/cli/command-table.ts';
@@ -19,6 +19,8 @@ export interface RunOptions {
   readonly ports?: Partial<Ports>;
   /** Time of the clock; default 2026-11-30T12:00:00Z. */
   readonly now?: Date;
+  /** A clock of its own, in place of `now`. */
+  readonly clock?: Clock;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly stdin?: string;
   /** stdout and stderr are terminals. */
@@ -65,7 +67,7 @@ export async function runCommand(argv: readonly string[], options: RunOptions = 
     // registries are asked by those alone who bring one
     env: { KUBECTL_WIN_IMAGES: 'tags', ...options.env },
     workingFolder: process.cwd(),
-    clock: { now: () => options.now ?? new Date('2026-11-30T12:00:00Z') },
+    clock: options.clock ?? { now: () => options.now ?? new Date('2026-11-30T12:00:00Z') },
     signal: options.signal ?? new AbortController().signal,
     ports,
   };
@@ -92,5 +94,8 @@ function collector(isTTY: boolean): { stream: Writable & { isTTY: boolean }; tex
       done();
     },
   });
-  return { stream: Object.assign(stream, { isTTY }), text: () => Buffer.concat(chunks).toString('utf8') };
+  // what a terminal has on top, for spinners
+  const move = (sequence: string): boolean => stream.write(`\u001B[${sequence}`);
+  const terminal = isTTY ? { cursorTo: (column: number) => move(`${column + 1}G`), clearLine: () => move('K'), moveCursor: (_: number, lines: number) => move(`${-lines}A`) } : {};
+  return { stream: Object.assign(stream, { isTTY, ...terminal }), text: () => Buffer.concat(chunks).toString('utf8') };
 }

@@ -1,0 +1,357 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import type { KubeObject } from '../../src/domain/kubernetes/object.ts';
+import { ClusterError } from '../../src/errors.ts';
+import { answeringRegistry, index, type AnsweringRegistry } from '../support/answering-registry.ts';
+import { forbidden, rawNode } from '../support/fake-cluster.ts';
+import { assertGolden } from '../support/golden.ts';
+import { imagesOfJobs, pullingCluster, type PullFate, type PullingCluster, type PullingClusterParts } from '../support/pulling-cluster.ts';
+import { runCommand, type RunOptions, type RunResult } from '../support/run-command.ts';
+import { assertMatchesSchema } from '../support/schema.ts';
+
+const ESCAPE = '\u001B';
+const [WEB, API] = ['registry.example/shop/web:4.2', 'registry.example/shop/api:ltsc2022'];
+const [V2019, V2022, V2025] = ['windows/10.0.17763.8389', 'windows/10.0.20348.5386', 'windows/10.0.26100.33158'];
+const gib = (count: number): number => Math.round(count * 2 ** 30);
+
+const nodes = [
+  rawNode('linux-0', { os: 'linux' }),
+  rawNode('win-1', { pool: 'npwin' }),
+  rawNode('win-2', { pool: 'npwin', images: [{ names: [API], sizeBytes: 400_000_000 }] }),
+  rawNode('win-3', { pool: 'npold', kernelVersion: '10.0.17763.8389', runtime: 'containerd://1.7.28' }),
+];
+const answers = {
+  [WEB]: index([V2019, V2022, V2025], { sizes: [gib(1.5), gib(1.9), gib(2)] }),
+  [API]: index([V2022], { sizes: [gib(0.4)] }),
+};
+const deployment: KubeObject = {
+  apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web', namespace: 'shop' },
+  spec: { template: { metadata: {}, spec: {
+    os: { name: 'windows' }, nodeSelector: { 'kubernetes.io/os': 'windows', 'kubernetes.azure.com/agentpool': 'npwin' }, tolerations: [{ operator: 'Exists' }],
+    serviceAccountName: 'web', imagePullSecrets: [{ name: 'shop-registry' }], containers: [{ name: 'main', image: WEB }],
+  } } },
+};
+
+interface Run extends RunResult {
+  readonly cluster: PullingCluster;
+  readonly registry: AnsweringRegistry;
+}
+
+async function run(argv: readonly string[], parts: PullingClusterParts = {}, options: RunOptions & { readonly registry?: AnsweringRegistry; readonly isInventory?: boolean } = {}): Promise<Run> {
+  const cluster = pullingCluster({ objects: { nodes, deployments: [deployment] }, ...parts });
+  const registry = options.registry ?? answeringRegistry(answers);
+  const namespace = argv.includes('-n') ? argv[argv.indexOf('-n') + 1] ?? '' : 'default';
+  const result = await runCommand(['prepull', ...argv], {
+    reader: { ...cluster.reader, namespace: options.isInventory === true ? null : namespace }, ...(options.isInventory === true ? {} : { writer: cluster.writer }), clock: cluster.clock, ...options,
+    ports: { openRegistry: async () => registry, sleep: cluster.sleep, createRunId: () => 'a1b2c3' }, env: { HOME: '/nowhere', KUBECTL_WIN_IMAGES: 'auto', ...options.env },
+  });
+  return { ...result, cluster, registry };
+}
+
+interface Report {
+  readonly run: string | null;
+  readonly namespace: string | null;
+  readonly phase: string;
+  readonly summary: Readonly<Record<string, number>>;
+  readonly items: readonly { readonly node: string; readonly image: string; readonly variant: { readonly build: number } | null; readonly action: string; readonly result: string; readonly reason: string; readonly message: string; readonly seconds: number | null; readonly sizeBytes: number | null; readonly digest: string | null }[];
+  readonly notes: readonly string[];
+}
+
+function reportOf({ stdout, stderr }: RunResult): Report {
+  assert.notEqual(stdout, '', stderr);
+  const document = JSON.parse(stdout) as Report;
+  assertMatchesSchema('PrepullReport', document);
+  return document;
+}
+
+/** Lines of notes that every run of this cluster has. */
+const lines = (stderr: string): readonly string[] => stderr.split('\n').filter((line) => line !== '' && !line.startsWith('note: the free space'));
+const writesOf = ({ cluster }: Run, verb: string): readonly string[] => cluster.writes.filter((write) => write.startsWith(`${verb} `));
+const fates = (table: Readonly<Record<string, PullFate>>) => (node: string, image: string): PullFate => table[`${node} ${image}`] ?? table[node] ?? { seconds: 192, sizeBytes: gib(1.9) };
+const NO_AUTH: PullFate = { waiting: 'ErrImagePull', message: 'failed to pull and unpack image: pull access denied, repository does not exist or may require authorization' };
+
+describe('kubectl win prepull', function () {
+  this.timeout(20_000);
+
+  describe('prints', () => {
+    const fateOf = fates({ [`win-1 ${API}`]: { seconds: 12, sizeBytes: 400_000_000 }, [`win-2 ${WEB}`]: 'present', [`win-3 ${WEB}`]: NO_AUTH });
+    for (const [scenario, argv] of [
+      ['table.txt', []], ['wide.txt', ['-o', 'wide']], ['report.json', ['-o', 'json']], ['report.yaml', ['-o', 'yaml']], ['name.txt', ['-o', 'name']], ['table.csv', ['-o', 'csv']], ['table.md', ['-o', 'markdown']],
+      ['custom-columns.txt', ['-o', 'custom-columns=NODE:.node,RESULT:.result,SECONDS:.seconds']], ['jsonpath.txt', ['-o', 'jsonpath={range .items[?(@.result=="failed")]}{.node}{" "}{.image}{"\\n"}{end}']],
+      ['sorted.txt', ['--sort-by', 'time']],
+    ] as const) {
+      it(scenario, async () => {
+        const { stdout, exitCode, stderr } = await run([WEB, API, ...argv], { fateOf });
+        assert.equal(exitCode, 1, stderr);
+        if (scenario === 'report.json') assertMatchesSchema('PrepullReport', JSON.parse(stdout));
+        assertGolden(`prepull/${scenario}`, stdout);
+      });
+    }
+
+    it('progress and the sum of it on stderr', async () => assertGolden('prepull/progress.txt', (await run([WEB, API], { fateOf })).stderr));
+
+    it('a plan', async () => {
+      const { stdout, stderr } = await run([WEB, API, '--dry-run=client', '--min-free', '0%']);
+      assertGolden('prepull/plan.txt', `${stdout}${stderr}`);
+    });
+  });
+
+  it('leaves nothing, and says what came', async () => {
+    const result = await run([WEB, '-o', 'json']);
+    const report = reportOf(result);
+    assert.deepEqual([result.exitCode, report.run, report.namespace, report.phase, [...result.cluster.jobs.keys()]], [0, 'a1b2c3', 'default', 'succeeded', []]);
+    assert.deepEqual(report.items.map(({ node, result: outcome, variant, seconds }) => [node, outcome, variant?.build, seconds]), [['win-1', 'pulled', 20348, 192], ['win-2', 'pulled', 20348, 192], ['win-3', 'pulled', 17763, 192]]);
+    assert.deepEqual([report.summary['success'], report.summary['pulled']], [1, 3]);
+    assert.ok(writesOf(result, 'create').every((write) => write.startsWith('create jobs kubectl-win-prepull-a1b2c3')));
+  });
+
+  it('shows the variant that the digest proves', async () => {
+    const open = answeringRegistry({ [WEB]: index(['windows/10.0.20348.1', 'windows/10.0.26100.1']) });
+    const report = reportOf(await run([WEB, '-o', 'json'], { objects: { nodes: [rawNode('win-5', { kernelVersion: '10.0.26100.32995', runtime: 'containerd://2.1.6' })] }, fateOf: () => ({ seconds: 1, sizeBytes: 1, digest: `sha256:${'1'.padStart(64, '0')}` }) }, { registry: open }));
+    assert.equal(report.items[0]?.digest, `sha256:${'1'.padStart(64, '0')}`);
+    assert.equal(report.items[0]?.variant?.build, 20348);
+  });
+
+  describe('chooses nodes', () => {
+    for (const [argv, names] of [
+      [[], ['win-1', 'win-2', 'win-3']], [['--pool', 'npwin'], ['win-1', 'win-2']], [['--node', 'win-3,win-1'], ['win-1', 'win-3']], [['--node=node/win-2'], ['win-2']],
+      [['-l', 'kubernetes.azure.com/agentpool=npold'], ['win-3']], [['--pool', 'npwin', '--node', 'win-3'], []],
+    ] as const) {
+      it(argv.join(' ') || 'all', async () => {
+        assert.deepEqual(reportOf(await run([WEB, ...argv, '--dry-run=client', '-o', 'json'])).items.map(({ node }) => node), names);
+      });
+    }
+
+    it('and fails where none matches', async () => {
+      const result = await run([WEB, '--pool', 'gone']);
+      assert.deepEqual([result.stdout, result.exitCode, result.cluster.writes], ['', 1, []]);
+      assert.deepEqual(lines(result.stderr), ['No Windows nodes found to pull onto', '--min-success: no node matched, so nothing is warm']);
+    });
+
+    it('and refuses a name that is none', async () => {
+      assert.deepEqual(await run([WEB, '--node', 'nobody']).then(({ exitCode, stdout }) => [exitCode, stdout]), [2, '']);
+    });
+
+    it('leaves cordoned ones out with --skip-cordoned alone', async () => {
+      const cordoned = { ...nodes[1], spec: { unschedulable: true } } as KubeObject; // a node, cordoned
+      const planned = async (...argv: string[]): Promise<readonly unknown[]> => reportOf(await run([WEB, '--dry-run=client', '-o', 'json', ...argv], { objects: { nodes: [cordoned] } })).items.map(({ action, reason }) => [action, reason]);
+      assert.deepEqual([await planned(), await planned('--skip-cordoned')], [[['pull', 'NotListed']], [['refuse', 'NodeCordoned']]]);
+    });
+  });
+
+  describe('of workloads', () => {
+    it('pulls where their pods can land, in their namespace, as their service account', async () => {
+      const { stdout, cluster } = await run(['--from', 'deploy/web', '-n', 'shop', '--dry-run=client', '-o', 'yaml']);
+      const jobs = parseAllDocuments(stdout).map((document) => document.toJS() as KubeObject & { readonly spec: { readonly template: { readonly spec: Readonly<Record<string, unknown>> } } });
+      assert.deepEqual(jobs.slice(1).map(({ metadata = {}, spec }) => [metadata['namespace'], spec.template.spec['serviceAccountName'], spec.template.spec['imagePullSecrets']]), [['shop', 'web', [{ name: 'shop-registry' }]], ['shop', 'web', [{ name: 'shop-registry' }]]]);
+      assert.deepEqual(cluster.writes, []);
+    });
+
+    it('takes what --service-account and --pull-secret name', async () => {
+      const { stdout } = await run(['--from', 'deploy/web', '-n', 'shop', '--service-account', 'puller', '--pull-secret', 'more', '--dry-run=client', '-o', 'yaml']);
+      const [, job] = parseAllDocuments(stdout).map((document) => document.toJS() as KubeObject & { readonly spec: { readonly template: { readonly spec: Readonly<Record<string, unknown>> } } });
+      assert.deepEqual([job?.spec.template.spec['serviceAccountName'], job?.spec.template.spec['imagePullSecrets']], ['puller', [{ name: 'shop-registry' }, { name: 'more' }]]);
+    });
+
+    describe('in files', () => {
+      let folder: string;
+      let file: string;
+      before(async () => {
+        folder = await mkdtemp(join(tmpdir(), 'kubectl-win-prepull-'));
+        file = join(folder, 'web.json');
+        await writeFile(file, JSON.stringify(deployment));
+      });
+      after(() => rm(folder, { recursive: true, force: true }));
+
+      it('runs in their namespace, unless -n says otherwise', async () => {
+        assert.equal(reportOf(await run(['-f', file, '-o', 'json'])).namespace, 'shop');
+      });
+
+      it('runs where -n says, without what has a meaning in theirs alone', async () => {
+        const report = reportOf(await run(['-f', file, '-n', 'ops', '-o', 'json']));
+        assert.deepEqual([report.namespace, report.notes.filter((note) => note.startsWith('pulls run in'))], ['ops', ['pulls run in ops, without the service account and pull secrets that the workloads have in shop']]);
+      });
+
+      it('plans offline', async () => {
+        const result = await run(['-f', file, '--inventory', 'x', '--dry-run=client', '-o', 'json'], { source: 'files' }, { isInventory: true });
+        const report = reportOf(result);
+        assert.deepEqual([report.phase, report.run, report.items.map(({ node, action }) => [node, action])], ['planned', null, [['win-1', 'unknown'], ['win-2', 'unknown']]]);
+        assert.deepEqual([result.registry.asked, result.exitCode], [[], 1]);
+        assert.match(result.stderr, /^--min-success: 0% of the images on nodes would be warm, and 100% are asked for: 2 not known$/m);
+      });
+    });
+  });
+
+  describe('--dry-run', () => {
+    it('client prints the very objects as YAML', async () => {
+      const result = await run([WEB, API, '--dry-run=client', '-o', 'yaml', '--timeout', '20m']);
+      const jobs = parseAllDocuments(result.stdout).map((document) => document.toJS() as KubeObject);
+      assert.deepEqual(jobs.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`), Array.from({ length: 5 }, () => 'batch/v1 Job'));
+      assert.deepEqual(imagesOfJobs(jobs.slice(1)).toSorted(), [API, WEB, WEB, WEB]);
+      assert.ok(jobs.every((job) => (job.metadata as { ownerReferences?: unknown }).ownerReferences === undefined));
+      assert.ok(jobs.slice(1).every((job) => (job as unknown as { spec: { activeDeadlineSeconds: number } }).spec.activeDeadlineSeconds === 1200));
+      assert.deepEqual(result.cluster.writes, []);
+      assertGolden('prepull/objects.yaml', result.stdout);
+    });
+
+    it('client asks for no right to write', async () => {
+      const result = await run([WEB, '--dry-run'], { errors: { 'list jobs': forbidden('list', 'jobs') }, missingRights: ['create jobs'] });
+      assert.equal(result.exitCode, 0, result.stderr);
+    });
+
+    it('server shows the objects to the API server and creates nothing', async () => {
+      const result = await run([WEB, '--dry-run=server', '-o', 'json']);
+      assert.deepEqual([result.exitCode, reportOf(result).phase, writesOf(result, 'create')], [0, 'planned', []]);
+      assert.ok(writesOf(result, 'dry-run').length >= 2);
+    });
+
+    it('server says what the cluster refuses', async () => {
+      const result = await run([WEB, '--dry-run=server'], { missingRights: ['create jobs'] });
+      assert.deepEqual([result.exitCode, result.stdout], [3, '']);
+      assert.match(result.stderr, /not allowed in the namespace default: create jobs\n(?:.*\n)*kind: Role/);
+    });
+  });
+
+  describe('the gate', () => {
+    const oneFails = fates({ 'win-1': NO_AUTH });
+    for (const [name, argv, parts, exitCode] of [
+      ['all is asked for', [WEB], { fateOf: oneFails }, 1], ['two thirds are', [WEB, '--min-success', '66%'], { fateOf: oneFails }, 0], ['67% are', [WEB, '--min-success', '67%'], { fateOf: oneFails }, 1],
+      ['nothing is', [WEB, '--min-success=0%'], { fateOf: oneFails }, 0], ['one is refused', [API], {}, 1], ['one is refused in a plan', [API, '--dry-run=client'], {}, 1], ['all can be pulled', [WEB, '--dry-run=client'], {}, 0],
+      ['all is there', [API, '--node', 'win-2'], {}, 0], ['nothing tells, in a plan', [WEB, '--images=off', '--dry-run=client'], {}, 1], ['nothing told, and it came', [WEB, '--images=off'], {}, 0],
+    ] as const) {
+      it(`gives ${exitCode} when ${name}`, async () => {
+        const { exitCode: actual, stderr } = await run(argv, parts);
+        assert.equal(actual, exitCode, stderr);
+        assert.equal(/^--min-success: /m.test(stderr), exitCode === 1, stderr);
+      });
+    }
+  });
+
+  it('tries again what may pass, and says so', async () => {
+    const { exitCode, stderr } = await run([WEB, '--node', 'win-1'], { fateOf: (_node, _image, attempt) => (attempt === 1 ? { waiting: 'ErrImagePull', message: 'toomanyrequests: slow down' } : { seconds: 60, sizeBytes: gib(1) }) });
+    assert.equal(exitCode, 0, stderr);
+    assert.match(stderr, /^win-1 {2}registry\.example\/shop\/web:4\.2 {2}attempt 1 failed, the next in \S+: .*slow down$/m);
+    assert.match(stderr, /pulled in 60s \(1\.0Gi\)$/m);
+  });
+
+  it('has no more pulls under way than --parallel says', async () => {
+    const many = Array.from({ length: 12 }, (_, at) => rawNode(`win-${at}`));
+    const at = async (...argv: string[]): Promise<number> => (await run([WEB, ...argv], { objects: { nodes: many } })).cluster.mostAtOnce();
+    assert.deepEqual([await at(), await at('--parallel=3'), await at('--parallel=0')], [10, 3, 12]);
+  });
+
+  it('ends where the cluster refuses, with what to do, before anything is created', async () => {
+    const refused = new ClusterError('Error from server (Forbidden): pods "x" is forbidden: violates PodSecurity "restricted:latest"', { reason: 'Forbidden', status: 403 });
+    const result = await run([WEB], { refusals: { 'create pods': refused } });
+    assert.deepEqual([result.exitCode, result.stdout, writesOf(result, 'create')], [3, '', []]);
+    assert.match(result.stderr, /violates PodSecurity/);
+  });
+
+  describe('interrupted', () => {
+    it('cleans up, prints the report, and says how to go on', async () => {
+      const controller = new AbortController();
+      const result = await run([WEB, '-o', 'json', '--parallel=1'], {
+        fateOf: fates({ 'win-2': 'hangs' }),
+        onPulling: (node) => {
+          if (node === 'win-2') controller.abort(new DOMException('interrupted by SIGINT', 'AbortError'));
+        },
+      }, { signal: controller.signal });
+      const report = reportOf(result);
+      assert.deepEqual([result.exitCode, report.phase, report.items.map(({ node, result: outcome }) => [node, outcome])], [130, 'interrupted', [['win-1', 'pulled'], ['win-2', 'pending'], ['win-3', 'pending']]]);
+      // its own Job keeps the record for whoever does the rest
+      assert.deepEqual([...result.cluster.jobs.keys()], ['kubectl-win-prepull-a1b2c3']);
+      assert.deepEqual(lines(result.stderr).slice(-4), [
+        '1 image on 3 Windows nodes: 1 pulled, 2 pending; 1.9Gi pulled', 'error: interrupted', 'The same command does the rest; what is done is not repeated.',
+        "What is left of this run goes by itself; at once: kubectl win prepull cleanup a1b2c3 -n default",
+      ]);
+    });
+
+    it('before there was a plan, is that and no more', async () => {
+      const controller = new AbortController();
+      controller.abort(new DOMException('interrupted by SIGINT', 'AbortError'));
+      const result = await run([WEB], {}, { signal: controller.signal });
+      assert.deepEqual([result.exitCode, result.stdout, result.stderr], [130, '', 'error: interrupted\n']);
+    });
+  });
+
+  describe('progress', () => {
+    it('is one line that moves on a terminal, with what fails above it', async () => {
+      const { stdout, stderr } = await run([WEB], { fateOf: fates({ 'win-1': NO_AUTH }) }, { isTerminal: true, env: { TERM: 'xterm' } });
+      assert.match(stderr, /planning/);
+      assert.match(stderr, new RegExp(`win-1 {2}${WEB} {2}failed: `));
+      assert.ok(!stderr.includes(`win-2  ${WEB}`), stderr);
+      assert.ok(stdout.startsWith('NODE '));
+    });
+
+    for (const [name, env] of [['in CI', { CI: 'true' }], ['on a terminal that can nothing', { TERM: 'dumb' }]] as const) {
+      it(`is a line per change ${name}`, async () => {
+        const { stderr } = await run([WEB], {}, { isTerminal: true, env });
+        assert.match(stderr, new RegExp(`^win-2 {2}${WEB} {2}pulled in 3m12s \\(1\\.9Gi\\)$`, 'm'));
+        assert.ok(!stderr.includes('planning'));
+      });
+    }
+
+    it('is without colour where NO_COLOR says so', async () => {
+      const { stdout, stderr } = await run([WEB], {}, { isTerminal: true, env: { NO_COLOR: '1', TERM: 'xterm' } });
+      assert.ok(!stdout.includes(ESCAPE));
+      // movements of the cursor are no colours
+      assert.ok(![...stderr].some((_, at) => stderr.startsWith(`${ESCAPE}[3`, at)));
+    });
+  });
+
+  describe('refuses', () => {
+    for (const [argv, message] of [
+      [[], 'nothing to pull: give images, manifests with -f, or a workload with --from'],
+      [[WEB, '-f', 'x'], 'when paths, URLs, or stdin is provided as resource input, you may not specify image arguments as well'],
+      [[WEB, '--from', 'deploy/web'], '--from takes the images of workloads; it cannot be used with image arguments'],
+      [['-f', 'x', '--from', 'deploy/web'], '--from and -f cannot be used together'],
+      [[WEB, '-R'], '-R needs a folder in -f'],
+      [['deploy/web'], '"deploy/web" names a workload, and arguments are images'],
+      [[''], 'an image has no empty name'],
+      [['--from', 'web'], 'must be TYPE/NAME'],
+      [['--from', 'deploy/web/x'], 'must be TYPE/NAME'],
+      [[WEB, '--inventory', 'x'], '--inventory can be planned for, and nothing be pulled onto its nodes'],
+      [[WEB, '--inventory', 'x', '--dry-run=server'], '--inventory can be planned for'],
+      [['-f', '-', '--inventory', '-', '--dry-run=client'], 'standard input is read once'],
+      [[WEB, '--as-of', '2026-01-01'], '--as-of is for a plan'],
+      [[WEB, '--min-free', '15'], 'must be a share from 0% to 100%'],
+      [[WEB, '--min-success', '101%'], 'must be a share from 0% to 100%'],
+      [[WEB, '--timeout', '0'], 'must be from 1s to 168h'],
+      [[WEB, '--timeout', 'soon'], 'invalid argument "soon" for "--timeout" flag'],
+      [[WEB, '--parallel=-1'], 'must be at least 0'],
+      [[WEB, '--dry-run=all'], 'must be one of: none, client, server'],
+      [[WEB, '-o', 'go-template={{.}}'], 'unable to match a printer suitable for the output format'],
+      [[WEB, '--live'], 'unknown flag: --live'],
+    ] as const) {
+      it(argv.join(' ') || 'nothing', async () => {
+        const result = await run(argv);
+        assert.equal(result.exitCode, 2, result.stderr);
+        assert.ok(result.stderr.startsWith('error: ') || result.stderr.startsWith('unable'), result.stderr);
+        assert.ok(result.stderr.includes(message), result.stderr);
+        assert.deepEqual([result.stdout, result.cluster.writes], ['', []]);
+      });
+    }
+  });
+
+  describe('stands beside its commands', () => {
+    it('which its help names', async () => {
+      const { stdout, exitCode } = await run(['--help']);
+      assert.equal(exitCode, 0);
+      assert.match(stdout, /\nAvailable Commands:\n {2}cleanup {3}Remove what is left .*\n {2}status {4}Show the runs .*\n/);
+      assert.match(stdout, /\nUse "kubectl win prepull <command> --help" for more information about a given command\.\n/);
+    });
+
+    it('with flags before and between the words', async () => {
+      for (const argv of [['-o', 'json', 'status'], ['status', '-o', 'json'], ['-n', 'default', 'status', '-ojson']]) {
+        assert.equal((JSON.parse((await run(argv)).stdout) as { kind: string }).kind, 'PrepullRunList', argv.join(' '));
+      }
+    });
+
+    it('and takes an image of such a name behind --', async () => {
+      assert.equal(reportOf(await run(['--dry-run=client', '--images=tags', '-o', 'json', '--', 'status'])).items[0]?.image, 'status');
+    });
+  });
+});

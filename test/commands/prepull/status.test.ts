@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { forbidden } from '../../support/fake-cluster.ts';
+import { assertGolden } from '../../support/golden.ts';
+import { jobsOfRun } from '../../support/prepull-jobs.ts';
+import { pullingCluster, type PullingClusterParts } from '../../support/pulling-cluster.ts';
+import { runCommand, type RunResult } from '../../support/run-command.ts';
+import { assertMatchesSchema } from '../../support/schema.ts';
+
+const IMAGE = 'registry.example/shop/web:4.2';
+const jobs = [
+  ...jobsOfRun('a1b2c3', { aliveForSeconds: 700, active: [{ node: 'win-3', image: IMAGE }, { node: 'win-4', image: IMAGE }], record: { results: [
+    { node: 'win-1', image: IMAGE, result: 'pulled', reason: null }, { node: 'win-2', image: IMAGE, result: 'failed', reason: 'Unauthorized' },
+  ] } }),
+  ...jobsOfRun('zzz000', { namespace: 'ops' }),
+  ...jobsOfRun('d4e5f6', { namespace: 'shop', record: { phase: 'interrupted', results: [{ node: 'win-1', image: IMAGE, result: 'present', reason: null }] } }),
+];
+
+async function run(argv: readonly string[], parts: PullingClusterParts = {}): Promise<RunResult> {
+  const { reader, writer, clock } = pullingCluster({ jobs, ...parts });
+  return runCommand(['prepull', 'status', ...argv], { reader, writer, clock });
+}
+
+describe('kubectl win prepull status', () => {
+  for (const [scenario, argv] of [
+    ['table.txt', ['-A']], ['wide.txt', ['-A', '-o', 'wide']], ['list.json', ['-A', '-o', 'json']], ['name.txt', ['-A', '-o', 'name']], ['one.txt', ['a1b2c3']],
+  ] as const) {
+    it(`prints ${scenario}`, async () => {
+      const { stdout, stderr, exitCode } = await run(argv);
+      assert.equal(exitCode, 0, stderr);
+      if (scenario === 'list.json') assertMatchesSchema('PrepullRunList', JSON.parse(stdout));
+      assertGolden(`prepull/status/${scenario}`, stdout);
+    });
+  }
+
+  it('shows those of the namespace alone', async () => {
+    assert.equal((await run(['-o', 'name'])).stdout, 'a1b2c3\n');
+    const none = await run([], { jobs: [] });
+    assert.deepEqual([none.stdout, none.stderr, none.exitCode], ['', 'No runs found in default namespace.\n', 0]);
+  });
+
+  it('says that a run is not there, which may be good news', async () => {
+    const { stdout, stderr, exitCode } = await run(['d4e5f6']);
+    assert.deepEqual([stdout, stderr, exitCode], ['', 'error: prepull run "d4e5f6" not found in namespace default\nA run that has come to its end leaves nothing behind.\n-A looks in all namespaces.\n', 3]);
+    assert.equal((await run(['d4e5f6', '-A'])).exitCode, 0);
+  });
+
+  it('ends where the cluster refuses', async () => {
+    assert.deepEqual(await run([], { errors: { 'list jobs': forbidden('list', 'jobs') } }).then(({ stdout, exitCode }) => [stdout, exitCode]), ['', 3]);
+  });
+
+  it('takes one run', async () => assert.equal((await run(['a', 'b'])).exitCode, 2));
+});

@@ -1,0 +1,217 @@
+/** A cluster in memory that does what controllers, scheduler and kubelets do with the Jobs of prepull, on a clock that does not wait. */
+import { setImmediate as turn } from 'node:timers/promises';
+import type { AccessQuestion, ClusterReader, ClusterWriter, ListOptions, ListPage, WatchEvent } from '../../src/app/ports.ts';
+import { arrayAt, nameOf, recordAt, stringAt, stringMapAt, type KubeObject } from '../../src/domain/kubernetes/object.ts';
+import type { Resource } from '../../src/domain/kubernetes/resource.ts';
+import { matchesLabels, parseLabelSelector } from '../../src/domain/kubernetes/selector.ts';
+import { ClusterError } from '../../src/errors.ts';
+import { fakeCluster, type FakeClusterParts } from './fake-cluster.ts';
+
+/** What becomes of a pull: how long it takes and how large it is, that the image is there, what the kubelet says of a failure, or nothing at all. */
+export type PullFate =
+  | { readonly seconds: number; readonly sizeBytes: number; readonly digest?: string }
+  | 'present'
+  | { readonly waiting: string; readonly message: string }
+  | 'hangs';
+
+export interface PullingClusterParts extends FakeClusterParts {
+  /** Default: pulled in 192 s, 2,000,000,000 bytes. */
+  readonly fateOf?: (node: string, image: string, attempt: number) => PullFate;
+  /** Called when a pull is on its node. */
+  readonly onPulling?: (node: string, image: string) => void;
+  /** Thrown by `create jobs` …, dry runs included. */
+  readonly refusals?: Readonly<Record<string, Error>>;
+  /** Rights that are not there: `create jobs`. */
+  readonly missingRights?: readonly string[];
+  /** Jobs that are there from before. */
+  readonly jobs?: readonly KubeObject[];
+}
+
+export interface PullingCluster {
+  readonly reader: ClusterReader;
+  readonly writer: ClusterWriter;
+  readonly clock: { now(): Date };
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** What was written: `create jobs NAME`, `dry-run pods NAME`, `patch jobs NAME`, `delete jobs NAME`. */
+  readonly writes: readonly string[];
+  /** Jobs that are there. */
+  readonly jobs: ReadonlyMap<string, KubeObject>;
+  /** The most pulls that were on nodes at once. */
+  readonly mostAtOnce: () => number;
+}
+
+const DIGEST = `sha256:${'a'.repeat(64)}`;
+
+interface State {
+  readonly parts: PullingClusterParts;
+  readonly jobs: Map<string, KubeObject>;
+  readonly pods: Map<string, KubeObject>;
+  readonly messages: Map<string, string>;
+  readonly watchers: Set<(event: WatchEvent) => void>;
+  readonly due: { readonly at: number; readonly run: () => void }[];
+  now: number;
+  mostAtOnce: number;
+  attempts: Map<string, number>;
+}
+
+export function pullingCluster(parts: PullingClusterParts = {}): PullingCluster {
+  const state: State = {
+    parts, jobs: new Map(parts.jobs?.map((job) => [nameOf(job), job])), pods: new Map(), messages: new Map(), watchers: new Set(), due: [], now: Date.parse('2026-11-30T12:00:00Z'), mostAtOnce: 0, attempts: new Map(),
+  };
+  const writes: string[] = [];
+  return {
+    reader: readerOf(state), writer: writerOf(state, writes), writes, jobs: state.jobs, mostAtOnce: () => state.mostAtOnce,
+    clock: { now: () => new Date(state.now) },
+    sleep: async (milliseconds, signal) => {
+      await turn();
+      signal.throwIfAborted();
+      state.now += milliseconds;
+      for (const one of state.due.splice(0)) {
+        if (one.at <= state.now) one.run();
+        else state.due.push(one);
+      }
+      await turn();
+      signal.throwIfAborted();
+    },
+  };
+}
+
+function readerOf(state: State): ClusterReader {
+  const base = fakeCluster(state.parts);
+  const own = (resource: Resource): readonly KubeObject[] | null => {
+    if (resource.plural === 'jobs') return [...state.jobs.values()];
+    if (resource.plural === 'pods') return [...state.parts.objects?.['pods'] ?? [], ...state.pods.values()];
+    return null;
+  };
+  return {
+    ...base,
+    async* list(resource: Resource, options: ListOptions = {}): AsyncGenerator<ListPage> {
+      if (resource.plural === 'events') {
+        const pod = /involvedObject\.name=([^,]+)/.exec(options.fieldSelector ?? '')?.[1] ?? '';
+        const message = state.messages.get(pod);
+        yield { items: message === undefined ? [] : [{ apiVersion: 'v1', kind: 'Event', metadata: { name: pod }, reason: 'Pulled', message }], resourceVersion: '1' };
+        return;
+      }
+      const objects = own(resource);
+      if (objects === null) {
+        yield* base.list(resource, options);
+        return;
+      }
+      for await (const _ of base.list(resource, options)) break; // its errors, and the record of calls
+      const selector = options.labelSelector === undefined ? null : parseLabelSelector(options.labelSelector);
+      yield {
+        items: objects.filter((object) => (options.namespace === undefined || (stringAt(object, 'metadata', 'namespace') ?? 'default') === options.namespace) && (selector === null || matchesLabels(selector, stringMapAt(object, 'metadata', 'labels')))),
+        resourceVersion: '1',
+      };
+    },
+    async get(resource, name, options) {
+      return (resource.plural === 'jobs' ? state.jobs.get(name) : undefined) ?? base.get(resource, name, options);
+    },
+    async* watch(resource: Resource, { signal }): AsyncGenerator<WatchEvent> {
+      const queue: WatchEvent[] = [];
+      let wake: (() => void) | null = null;
+      const push = (event: WatchEvent): void => {
+        queue.push(event);
+        wake?.();
+      };
+      if (resource.plural === 'pods') state.watchers.add(push);
+      signal?.addEventListener('abort', () => wake?.());
+      for (;;) {
+        yield* queue.splice(0);
+        signal?.throwIfAborted();
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+  };
+}
+
+function writerOf(state: State, writes: string[]): ClusterWriter {
+  return {
+    async create(resource, object, { dryRun, namespace, signal } = {}) {
+      signal?.throwIfAborted();
+      writes.push(`${dryRun === true ? 'dry-run' : 'create'} ${resource.plural} ${stringAt(object, 'metadata', 'name') ?? ''}`.trimEnd());
+      const refusal = state.parts.refusals?.[`create ${resource.plural}`];
+      if (refusal !== undefined) throw refusal;
+      const made: KubeObject = { ...object, metadata: { ...recordAt(object, 'metadata'), namespace: namespace ?? 'default', uid: `uid-${nameOf(object)}`, creationTimestamp: new Date(state.now).toISOString() } };
+      if (dryRun === true) return made;
+      state.jobs.set(nameOf(object), made);
+      if (stringAt(object, 'metadata', 'labels', 'kubectl-win/role') === 'pull') startPod(state, made);
+      return made;
+    },
+    async merge(resource, name, patch, { signal } = {}) {
+      signal?.throwIfAborted();
+      writes.push(`patch ${resource.plural} ${name}`);
+      const job = state.jobs.get(name);
+      if (job === undefined) throw new ClusterError(`jobs.batch "${name}" not found`, { reason: 'NotFound', status: 404 });
+      const merged = mergePatch(job, patch) as KubeObject; // a Job, changed
+      state.jobs.set(name, merged);
+      return merged;
+    },
+    async delete(resource, name, { signal }) {
+      signal?.throwIfAborted();
+      writes.push(`delete ${resource.plural} ${name}`);
+      state.jobs.delete(name);
+      const pod = state.pods.get(`${name}-x`);
+      state.pods.delete(`${name}-x`);
+      if (pod !== undefined) tell(state, 'DELETED', pod);
+    },
+    async review(questions) {
+      return questions.map((question: AccessQuestion) => ({ question, allowed: !(state.parts.missingRights ?? []).includes(`${question.verb} ${question.resource}`) }));
+    },
+  };
+}
+
+function startPod(state: State, job: KubeObject): void {
+  const node = stringAt(job, 'metadata', 'annotations', 'kubectl-win/node') ?? '';
+  const image = stringAt(job, 'metadata', 'annotations', 'kubectl-win/image') ?? '';
+  const name = `${nameOf(job)}-x`;
+  const labels = { ...stringMapAt(job, 'metadata', 'labels'), 'batch.kubernetes.io/job-name': nameOf(job) };
+  const attempt = (state.attempts.get(`${node} ${image}`) ?? 0) + 1;
+  state.attempts.set(`${node} ${image}`, attempt);
+  const pod = (status: Readonly<Record<string, unknown>>, type: 'ADDED' | 'MODIFIED' = 'MODIFIED', nodeName = node): void => {
+    if (!state.jobs.has(nameOf(job))) return;
+    const object: KubeObject = { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: stringAt(job, 'metadata', 'namespace') ?? 'default', labels, uid: `uid-${name}` }, spec: { ...recordAt(job, 'spec', 'template', 'spec'), nodeName }, status };
+    state.pods.set(name, object);
+    tell(state, type, object);
+  };
+  const after = (seconds: number, run: () => void): void => void state.due.push({ at: state.now + seconds * 1000, run });
+  const container = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => ({ phase: 'Pending', containerStatuses: [{ name: 'pull', image, ...fields }] });
+  pod({ phase: 'Pending' }, 'ADDED', '');
+  after(1, () => {
+    pod(container({ state: { waiting: { reason: 'ContainerCreating' } } }));
+    state.mostAtOnce = Math.max(state.mostAtOnce, state.pods.size);
+    state.parts.onPulling?.(node, image);
+    const fate = state.parts.fateOf?.(node, image, attempt) ?? { seconds: 192, sizeBytes: 2_000_000_000 };
+    if (fate === 'hangs') return;
+    if (fate === 'present') {
+      state.messages.set(name, `Container image "${image}" already present on machine`);
+      after(1, () => pod({ ...container({ imageID: `${image}@${DIGEST}`, state: { terminated: { exitCode: 0, containerID: 'containerd://1' } } }), phase: 'Succeeded' }));
+    } else if ('waiting' in fate) {
+      after(2, () => pod(container({ state: { waiting: { reason: fate.waiting, message: fate.message } } })));
+    } else {
+      state.messages.set(name, `Successfully pulled image "${image}" in ${fate.seconds}s (${fate.seconds}s including waiting). Image size: ${fate.sizeBytes} bytes.`);
+      after(fate.seconds, () => pod({ ...container({ imageID: `${image}@${fate.digest ?? DIGEST}`, state: { terminated: { exitCode: 0, containerID: 'containerd://1' } } }), phase: 'Succeeded' }));
+    }
+  });
+}
+
+function tell(state: State, type: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubeObject): void {
+  for (const push of state.watchers) push({ type, object });
+}
+
+/** RFC 7386. */
+function mergePatch(target: unknown, patch: unknown): unknown {
+  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
+  const base = typeof target === 'object' && target !== null && !Array.isArray(target) ? target as Readonly<Record<string, unknown>> : {};
+  return Object.fromEntries([...new Set([...Object.keys(base), ...Object.keys(patch)])].flatMap((key) => {
+    const change = (patch as Readonly<Record<string, unknown>>)[key];
+    return change === null ? [] : [[key, key in patch ? mergePatch(base[key], change) : base[key]]];
+  }));
+}
+
+/** Jobs of pulls among what a dry run prints. */
+export function imagesOfJobs(jobs: readonly KubeObject[]): readonly string[] {
+  return jobs.flatMap((job) => arrayAt(job, 'spec', 'template', 'spec', 'containers').map((container) => stringAt(container, 'image') ?? ''));
+}

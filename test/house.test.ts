@@ -109,6 +109,8 @@ const UNTESTED = new Set([
   'src/cli/check/print-check.ts', // test/commands/check.test.ts
   'src/cli/check/fix-files.ts', // test/commands/check.test.ts
   'src/cli/images/print-images.ts', // test/commands/images.test.ts
+  'src/cli/prepull/print-prepull.ts', // test/commands/prepull.test.ts
+  'src/cli/prepull/print-runs.ts', // test/commands/prepull/status.test.ts, test/commands/prepull/cleanup.test.ts
   'src/cli/nodes/nodes-flags.ts', // test/commands/nodes.test.ts, test/contract
   'src/cli/nodes/print-nodes.ts', // test/commands/nodes.test.ts
   'src/cli/nodes/watch-nodes.ts', // test/commands/nodes.test.ts

@@ -298,7 +298,7 @@ describe('kubectl win prepull', function () {
       const { stdout, stderr } = await run([WEB], {}, { isTerminal: true, env: { NO_COLOR: '1', TERM: 'xterm' } });
       assert.ok(!stdout.includes(ESCAPE));
       // movements of the cursor are no colours
-      assert.ok(![...stderr].some((_, at) => stderr.startsWith(`${ESCAPE}[3`, at)));
+      assert.ok(!stderr.includes(`${ESCAPE}[3`));
     });
   });
 

@@ -41,6 +41,12 @@ class Exec extends BaseCommand<typeof Exec> {
   }
 }
 
+/** A command whose first word is one too. */
+class EchoLoud extends Echo {
+  static override summary = 'Print loudly';
+  static override flags = { ...Echo.flags, volume: integerFlag({ default: 1, description: 'Volume.' }) };
+}
+
 class Fail extends BaseCommand<typeof Fail> {
   static override summary = 'Fail';
   static override description = 'Fail.';
@@ -136,6 +142,29 @@ describe('main', () => {
   it('says on stderr from -v=1 on that a flag has no effect', async () => {
     assert.equal((await run('echo', '--vmodule=a=1')).stderr, '');
     assert.equal((await run('echo', '--vmodule=a=1', '-v=1')).stderr, '--vmodule is accepted and has no effect: it selects files of Go programs\n');
+  });
+
+  describe('of commands that begin with another one', () => {
+    const nested: Readonly<Record<string, CommandClass>> = { echo: Echo, 'echo loud': EchoLoud, 'echo loud twice': EchoLoud };
+    const words = async (...argv: string[]): Promise<unknown> => (JSON.parse((await runCommand(argv, { commands: nested })).stdout) as { words: unknown }).words;
+
+    it('takes the one with the most words', async () => {
+      assert.deepEqual([await words('echo', 'a'), await words('echo', 'loud', 'a'), await words('echo', 'loud', 'twice', 'a'), await words('echo', 'lou'), await words('echo', 'loud')], [['a'], ['a'], ['a'], ['lou'], []]);
+    });
+
+    it('reads past the flags of both', async () => {
+      assert.deepEqual([await words('echo', '-o', 'json', 'loud', 'a'), await words('echo', '--volume', '3', 'loud', 'a'), await words('-l', 'loud', 'echo', 'a')], [['a'], ['a'], ['a']]);
+    });
+
+    it('takes such a word behind -- for an argument', async () => assert.deepEqual(await words('echo', '--', 'loud'), ['loud']));
+
+    it('lists them in the help of the first', async () => {
+      const { stdout } = await runCommand(['help', 'echo'], { commands: nested });
+      assert.match(stdout, /\n\nAvailable Commands:\n {2}loud {9}Print loudly\n {2}loud twice {3}Print loudly\n\nOptions:\n/);
+      assert.match(stdout, /\n\nUse "kubectl win echo <command> --help" for more information about a given command\.\nUse "kubectl win options"/);
+      assert.match((await runCommand(['echo', 'loud', '-h'], { commands: nested })).stdout, /--volume=1:/);
+      assert.match((await runCommand([], { commands: nested })).stdout, /\n {2}echo {3}Print what was given\n/);
+    });
   });
 
   describe('help', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { realPorts } from '../../../src/cli/wiring.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { sendJson, startLoopbackApi, type LoopbackApi } from '../../support/loopback-api.ts';
 
@@ -51,5 +52,21 @@ describe('the real ports', () => {
     const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: 'sh', args: ['-c', 'exit 3'], interactiveMode: 'Always' };
     const compared = await runCommand(['nodes', '--compare=-', '--kubeconfig', kubeconfig({ exec })], { env: { PATH: process.env['PATH'] }, stdin: '{"apiVersion":"v1","kind":"NodeList","items":[]}', isInputTerminal: true });
     assert.deepEqual([compared.stderr.split('\n')[0], compared.exitCode], ['Unable to connect to the server: getting credentials: exec plugin cannot support interactive mode: standard input is unavailable: used by --compare -', 3]);
+  });
+
+  it('sleep until the time is over or the signal says stop, with its reason', async () => {
+    await realPorts.sleep(1, new AbortController().signal);
+    const controller = new AbortController();
+    const sleeping = realPorts.sleep(60_000, controller.signal);
+    const reason = new Error('stop');
+    controller.abort(reason);
+    await assert.rejects(sleeping, reason);
+    await assert.rejects(realPorts.sleep(1, controller.signal), reason);
+  });
+
+  it('name runs so that objects can be named after them', () => {
+    const ids = Array.from({ length: 200 }, () => realPorts.createRunId());
+    assert.ok(ids.every((id) => /^[a-z0-9]{6}$/.test(id)));
+    assert.equal(new Set(ids).size, 200);
   });
 });

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { UsageError } from '../../../../src/errors.ts';
+import { readPrepullRequest, type PrepullFlags } from '../../../../src/cli/prepull/prepull-request.ts';
+
+const DEFAULTS = {
+  filename: [], recursive: false, from: [], selector: undefined, pool: [], node: [], 'skip-cordoned': false, parallel: 10, timeout: '45m', retries: 3, 'min-free': undefined, 'min-success': '100%',
+  'service-account': undefined, 'pull-secret': [], images: undefined, 'pull-secrets': true, refresh: false, inventory: [], 'kubernetes-version': undefined, 'as-of': undefined, 'dry-run': 'none', output: undefined, 'no-headers': false, 'sort-by': undefined,
+};
+
+const read = (words: readonly string[], flags: Readonly<Record<string, unknown>> = {}): ReturnType<typeof readPrepullRequest> => readPrepullRequest(words, { ...DEFAULTS, ...flags } as unknown as PrepullFlags, () => ''); // global flags are not looked at
+
+describe('readPrepullRequest', () => {
+  it('reads shares and times', () => {
+    const { minSuccess, pulls } = read(['a:1'], { 'min-success': '99.5%', 'min-free': '20%', timeout: '90s' });
+    assert.deepEqual([minSuccess, pulls.minFree, pulls.timeoutSeconds], [0.995, 0.2, 90]);
+    assert.equal(read(['a:1'], { timeout: '1500ms' }).pulls.timeoutSeconds, 2);
+  });
+
+  it('has a floor for free space where it can be known', () => {
+    assert.deepEqual([read(['a:1']).pulls.minFree, read(['a:1'], { 'min-free': '0%' }).pulls.minFree], [0.15, null]);
+    const offline = { inventory: ['x'], 'dry-run': 'client' };
+    assert.deepEqual([read(['a:1'], offline).pulls.minFree, read(['a:1'], { ...offline, 'min-free': '10%' }).pulls.minFree], [null, 0.1]);
+  });
+
+  it('knows whether -n was typed', () => {
+    assert.deepEqual([read(['a:1']).pulls.isNamespaceGiven, read(['a:1'], { namespace: '' }).pulls.isNamespaceGiven, read(['a:1'], { namespace: 'x' }).pulls.isNamespaceGiven], [false, false, true]);
+  });
+
+  it('takes names of nodes as kubectl writes them', () => {
+    assert.deepEqual(read(['a:1'], { node: ['win-1', 'node/win-2', 'nodes/win-3'] }).pulls.nodes, ['win-1', 'win-2', 'win-3']);
+  });
+
+  it('tells images from workloads', () => {
+    for (const word of ['deploy/web', 'daemonsets/agent']) assert.throws(() => read([word]), UsageError, word);
+    for (const word of ['deploy/web:1', 'docker.io/deploy', 'shop/web', 'web']) assert.deepEqual(read([word]).pulls.named, [word]);
+    assert.deepEqual(read([], { from: ['deploy/web', 'ds/agent'] }).pulls.from, [{ type: 'deploy', name: 'web' }, { type: 'ds', name: 'agent' }]);
+  });
+});

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import type { RunStatus } from '../../../../src/app/prepull/clean-up.ts';
+import { prepullCleanupView } from '../../../../src/output/views/prepull-cleanup.ts';
+import { prepullRunsView } from '../../../../src/output/views/prepull-runs.ts';
+import { assertMatchesSchema } from '../../../support/schema.ts';
+
+const day = new Date('2026-11-30T12:00:00Z');
+const OPTIONS = { asOf: day, generatedAt: day, toolVersion: '0.1.0' };
+const SOURCE = { source: 'cluster', context: 'prod', location: '' } as const;
+const bare: RunStatus = { run: 'a1b2c3', namespace: 'shop', origin: null, startedAt: null, phase: 'abandoned', planned: 0, results: [], active: [], removedBy: null };
+
+describe('prepullRunsView', () => {
+  it('makes the document of the schema, also where nothing is known', () => {
+    for (const runs of [[], [bare], [{ ...bare, startedAt: '2026-11-30T11:00:00Z', results: [{ node: 'win-1', image: 'a:1', result: 'failed' as const, reason: 'Timeout' }] }]]) {
+      assertMatchesSchema('PrepullRunList', prepullRunsView(runs, SOURCE, '', OPTIONS).document());
+    }
+  });
+
+  it('shows what is not known as such, and what is due as none', () => {
+    const cells = (run: RunStatus): readonly string[] => prepullRunsView([run], SOURCE, '', OPTIONS).columns.filter(({ header }) => ['AGE', 'REMOVED-IN', 'ORIGIN'].includes(header)).map(({ value }) => value(run));
+    assert.deepEqual(cells(bare), ['<unknown>', '<unknown>', '<unknown>']);
+    assert.deepEqual(cells({ ...bare, startedAt: '2026-11-30T11:00:00Z', removedBy: '2026-11-30T11:59:00Z', origin: 'x' }), ['60m', '0s', 'x']);
+  });
+});
+
+describe('prepullCleanupView', () => {
+  it('makes the document of the schema', () => {
+    for (const removed of [[], [{ run: 'a1b2c3', namespace: 'shop', jobs: 3 }]]) assertMatchesSchema('PrepullCleanup', prepullCleanupView(removed, SOURCE, '', OPTIONS).document());
+  });
+});

@@ -294,6 +294,20 @@ describe('kubectl win prepull', function () {
       });
     }
 
+    for (const columns of [0, 12]) {
+      it(`is a line per change on a terminal of ${columns} columns`, async () => {
+        const { stderr } = await run([WEB], {}, { isTerminal: true, columns, env: { TERM: 'xterm' } });
+        assert.match(stderr, /pulled in 3m12s/);
+        assert.ok(!stderr.includes(ESCAPE));
+      });
+    }
+
+    it('fits a narrow terminal', async () => {
+      const { stderr } = await run([WEB], {}, { isTerminal: true, columns: 24, env: { TERM: 'xterm', NO_COLOR: '' } });
+      const drawn = stderr.split(ESCAPE).map((part) => part.replace(/^\[\??\w+/, '')).filter((part) => /^[-\\|/] /.test(part));
+      assert.ok(drawn.length > 0 && drawn.every((part) => part.length <= 24), JSON.stringify(drawn));
+    });
+
     it('is without colour where NO_COLOR says so', async () => {
       const { stdout, stderr } = await run([WEB], {}, { isTerminal: true, env: { NO_COLOR: '1', TERM: 'xterm' } });
       assert.ok(!stdout.includes(ESCAPE));

@@ -54,6 +54,13 @@ describe('on a terminal', function () {
   }
   const nodes = (...argv: string[]): string[] => ['nodes', '--inventory', inventory, ...argv];
 
+  it('shows what it is at below a moving sign, which is gone in the end', async () => {
+    const { text, exitCode } = await onTerminal(['prepull', 'registry.example/web:ltsc2022', '--images=tags', '--dry-run=client', '--inventory', inventory, '--node', 'win-b']);
+    assert.equal(exitCode, 1, text);
+    assert.match(text, /-(?:\u001b\[39m)? planning/); // oxlint-disable-line no-control-regex -- as above
+    assert.match(text, /\u001b\[1G\u001b\[(?:0)?KNODE +IMAGE /); // oxlint-disable-line no-control-regex -- as above
+  });
+
   describe('colour', () => {
     it('marks what is wrong', async () => {
       const { text, exitCode } = await onTerminal(nodes());

@@ -25,6 +25,8 @@ export interface RunOptions {
   readonly stdin?: string;
   /** stdout and stderr are terminals. */
   readonly isTerminal?: boolean;
+  /** Columns of the terminal; default: it does not say. */
+  readonly columns?: number;
   /** stdin is one. */
   readonly isInputTerminal?: boolean;
   readonly signal?: AbortSignal;
@@ -43,8 +45,8 @@ export interface RunResult {
 
 /** e.g. `runCommand(['nodes', '-o', 'wide'], { reader })`. */
 export async function runCommand(argv: readonly string[], options: RunOptions = {}): Promise<RunResult> {
-  const stdout = collector(options.isTerminal === true);
-  const stderr = collector(options.isTerminal === true);
+  const stdout = collector(options.isTerminal === true, options.columns);
+  const stderr = collector(options.isTerminal === true, options.columns);
   const readerOptions: ReaderOptions[] = [];
   const ports: Ports = {
     ...realPorts,
@@ -86,7 +88,7 @@ async function tableOf(commands: Readonly<Record<string, CommandClass>>): Promis
   return { ids: Object.keys(commands).sort(), load, info: async (id) => describeCommand(id, await load(id)), globalFlags };
 }
 
-function collector(isTTY: boolean): { stream: Writable & { isTTY: boolean }; text: () => string } {
+function collector(isTTY: boolean, columns?: number): { stream: Writable & { isTTY: boolean }; text: () => string } {
   const chunks: Buffer[] = [];
   const stream = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
@@ -97,5 +99,5 @@ function collector(isTTY: boolean): { stream: Writable & { isTTY: boolean }; tex
   // what a terminal has on top, for spinners
   const move = (sequence: string): boolean => stream.write(`\u001B[${sequence}`);
   const terminal = isTTY ? { cursorTo: (column: number) => move(`${column + 1}G`), clearLine: () => move('K'), moveCursor: (_: number, lines: number) => move(`${-lines}A`) } : {};
-  return { stream: Object.assign(stream, { isTTY, ...terminal }), text: () => Buffer.concat(chunks).toString('utf8') };
+  return { stream: Object.assign(stream, { isTTY, ...terminal, ...(columns === undefined ? {} : { columns }) }), text: () => Buffer.concat(chunks).toString('utf8') };
 }

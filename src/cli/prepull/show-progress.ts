@@ -15,13 +15,15 @@ export interface Progress {
 
 /** The spinner and a blank. */
 const SPINNER_WIDTH = 2;
+/** A terminal that is narrower, or that does not know its width and says 0, for which ora would wipe lines without end, gets lines. */
+const LEAST_WIDTH = 20;
 /** How often the time in the line goes on, in milliseconds. */
 const REFRESH_MS = 1_000;
 
 /** A line that changes on a terminal, a line per change elsewhere and in CI, where what is overwritten is read by nobody. */
 export async function showProgress(context: CommandContext): Promise<Progress> {
   const { stderr, env } = context;
-  const isInteractive = stderr.isTTY === true && env['TERM'] !== 'dumb' && (env['CI'] ?? '') === '';
+  const isInteractive = stderr.isTTY === true && (stderr.columns ?? 80) >= LEAST_WIDTH && env['TERM'] !== 'dumb' && (env['CI'] ?? '') === '';
   return isInteractive ? spinnerProgress(context) : linesProgress((line) => void stderr.write(`${line}\n`));
 }
 

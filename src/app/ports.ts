@@ -61,6 +61,11 @@ export interface WatchOptions extends ListOptions {
   readonly resourceVersion: string;
 }
 
+export interface NodeSpace {
+  readonly availableBytes: number;
+  readonly capacityBytes: number;
+}
+
 /** Reads an inventory: a live cluster, or what was recorded of one. */
 export interface ClusterReader {
   readonly description: SourceDescription;
@@ -90,6 +95,8 @@ export interface ClusterReader {
     account: { readonly namespace: string; readonly name: string }, question: { readonly verb: string; readonly group: string; readonly resource: string; readonly name: string },
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<boolean | null>;
+  /** Of the file system that images are unpacked on; null where the node or the server does not say. Absent for a recording. */
+  nodeSpace?(node: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<NodeSpace | null>;
   /** Changes after `resourceVersion`, for ever (resumes by itself). A recording throws UsageError. */
   watch(resource: Resource, options: WatchOptions): AsyncIterable<WatchEvent>;
   /** Releases connections. */

@@ -230,6 +230,19 @@ describe('kubectl win prepull', function () {
     }
   });
 
+  it('refuses what would leave less free than --min-free, where the disk is known', async () => {
+    const parts = { objects: { nodes: nodes.slice(1, 3) }, space: { 'win-1': { availableBytes: gib(10), capacityBytes: gib(50) } } };
+    const planned = async (...argv: string[]): Promise<{ readonly items: readonly unknown[]; readonly notes: readonly string[] }> => {
+      const { items, notes } = reportOf(await run([WEB, '--dry-run=client', '-o', 'json', ...argv], parts));
+      return { items: items.map(({ node, action, reason }) => [node, action, reason]), notes };
+    };
+    const byDefault = await planned();
+    assert.deepEqual(byDefault.items, [['win-1', 'refuse', 'NotEnoughSpace'], ['win-2', 'pull', 'NotListed']]);
+    assert.ok(byDefault.notes.some((note) => note.startsWith('the free space of 1 node is not known')), byDefault.notes.join());
+    assert.deepEqual((await planned('--min-free', '5%')).items, [['win-1', 'pull', 'NotListed'], ['win-2', 'pull', 'NotListed']]);
+    assert.deepEqual((await planned('--min-free=0%')).notes, []);
+  });
+
   it('tries again what may pass, and says so', async () => {
     const { exitCode, stderr } = await run([WEB, '--node', 'win-1'], { fateOf: (_node, _image, attempt) => (attempt === 1 ? { waiting: 'ErrImagePull', message: 'toomanyrequests: slow down' } : { seconds: 60, sizeBytes: gib(1) }) });
     assert.equal(exitCode, 0, stderr);

@@ -1,6 +1,6 @@
 /** A cluster in memory that does what controllers, scheduler and kubelets do with the Jobs of prepull, on a clock that does not wait. */
 import { setImmediate as turn } from 'node:timers/promises';
-import type { AccessQuestion, ClusterReader, ClusterWriter, ListOptions, ListPage, WatchEvent } from '../../src/app/ports.ts';
+import type { AccessQuestion, ClusterReader, ClusterWriter, ListOptions, ListPage, NodeSpace, WatchEvent } from '../../src/app/ports.ts';
 import { arrayAt, nameOf, recordAt, stringAt, stringMapAt, type KubeObject } from '../../src/domain/kubernetes/object.ts';
 import type { Resource } from '../../src/domain/kubernetes/resource.ts';
 import { matchesLabels, parseLabelSelector } from '../../src/domain/kubernetes/selector.ts';
@@ -23,6 +23,8 @@ export interface PullingClusterParts extends FakeClusterParts {
   readonly refusals?: Readonly<Record<string, Error>>;
   /** Rights that are not there: `create jobs`. */
   readonly missingRights?: readonly string[];
+  /** Free space of nodes; others do not tell. */
+  readonly space?: Readonly<Record<string, NodeSpace>>;
   /** Jobs that are there from before. */
   readonly jobs?: readonly KubeObject[];
 }
@@ -85,6 +87,7 @@ function readerOf(state: State): ClusterReader {
   };
   return {
     ...base,
+    nodeSpace: async (node) => state.parts.space?.[node] ?? null,
     async* list(resource: Resource, options: ListOptions = {}): AsyncGenerator<ListPage> {
       if (resource.plural === 'events') {
         const pod = /involvedObject\.name=([^,]+)/.exec(options.fieldSelector ?? '')?.[1] ?? '';

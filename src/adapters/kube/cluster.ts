@@ -3,6 +3,7 @@ import type { ClusterReader, ClusterWriter, ExecChannel, SourceDescription } fro
 import { ClusterError } from '../../errors.ts';
 import { KubeClient } from './api/client.ts';
 import type { Connection } from './connection.ts';
+import { NodeSpaceReader } from './node-space.ts';
 import { setUserAgentVersion } from '../http/agent.ts';
 import type { TransportOptions } from '../http/transport.ts';
 
@@ -50,11 +51,13 @@ export function createClusterWriter(client: KubeClient): ClusterWriter {
 }
 
 export function createClusterReader(client: KubeClient, description: SourceDescription): ClusterReader {
+  const space = new NodeSpaceReader(client);
   return {
     description,
     namespace: client.connection.namespace,
     resources: (options) => client.resources(options),
     mayServiceAccount: (account, question, options) => client.reviewServiceAccount(account, question, options),
+    nodeSpace: (node, options) => space.read(node, options?.signal),
     completeness: () => 'all',
     serverVersion: (options) => client.serverVersion(options),
     list: (resource, options) => client.list(resource, options),

@@ -26,7 +26,7 @@ export async function printPrepull(command: PrepullCommand, request: PrepullRequ
   const images = await command.openImages({ isOffline: flags.inventory.length > 0 });
   const options: PrepullOptions = {
     ...request.pulls, ...images, run: context.ports.createRunId(), origin: `kubectl win ${context.version} prepull`, namespace: reader.namespace ?? (request.pulls.isNamespaceGiven ? flags.namespace ?? null : null),
-    asOf: command.now(), overrides: settings.lifecycle, poolLabels: settings.poolLabels, spaceOf: async () => null, signal,
+    asOf: command.now(), overrides: settings.lifecycle, poolLabels: settings.poolLabels, spaceOf: async (node) => await reader.nodeSpace?.(node, { signal }) ?? null, signal,
   };
   const clock = { now: () => context.clock.now(), sleep: context.ports.sleep };
   const ended: { report?: PrepullReport; runOptions?: RunOptions } = {};

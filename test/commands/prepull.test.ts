@@ -282,6 +282,13 @@ describe('kubectl win prepull', function () {
       ]);
     });
 
+    it('by the cluster itself, prints the report and ends with its error', async () => {
+      const result = await run([WEB, '-o', 'json'], { errors: { 'list pods': forbidden('list', 'pods') } });
+      assert.deepEqual([result.exitCode, reportOf(result).phase], [3, 'interrupted']);
+      assert.match(result.stderr, /^Error from server \(Forbidden\): pods is forbidden$/m);
+      assert.deepEqual([...result.cluster.jobs.keys()], []);
+    });
+
     it('before there was a plan, is that and no more', async () => {
       const controller = new AbortController();
       controller.abort(new DOMException('interrupted by SIGINT', 'AbortError'));

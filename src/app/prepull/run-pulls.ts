@@ -569,11 +569,10 @@ class PullRun {
   async #leave(isDone: boolean): Promise<void> {
     const signal = AbortSignal.timeout(CLEAN_UP_MS + 20 * this.#running.size);
     const { namespace, run } = this.#options;
-    // Proven, and not looked into any more.
-    for (const running of this.#running.values()) if (running.leavingSince === null) this.#finishAs(running, running.pulledEvent);
     try {
       const owner = this.#owner ?? await this.#lostOwner(signal);
       if (owner === null) return;
+      if (!isDone && !this.#isRemoved) await this.#lookOnce(signal);
       // Without results there is nothing to take up.
       const isKept = !isDone && !this.#isRemoved && this.#results.length > 0;
       if (isKept) await this.#patiently(signal, () => this.#mergeRun({ metadata: { annotations: { [RECORD_ANNOTATION]: this.#record('interrupted') } } }, signal));
@@ -589,6 +588,23 @@ class PullRun {
       const why = error instanceof ClusterError ? error.message : 'the API server does not answer';
       this.#out.push({ type: 'note', message: `the run ${run} could not be cleaned up (${why}); the cluster does so by itself within ${seconds} s, and kubectl win prepull cleanup ${run} at once` });
     }
+  }
+
+  /** What has been pulled by now is a result, whether its event came or not. */
+  async #lookOnce(signal: AbortSignal): Promise<void> {
+    const { namespace, run } = this.#options;
+    try {
+      for await (const { items } of this.#cluster.reader.list(PODS, { namespace, labelSelector: `${RUN_LABEL}=${run}`, signal })) {
+        for (const pod of items) {
+          const running = this.#running.get(jobOf(pod) ?? '');
+          const state = pullStateOf(pod);
+          if (running !== undefined && state.state === 'pulled') running.pulled ??= { digest: state.digest, at: this.#now() };
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof ClusterError)) throw error;
+    }
+    for (const running of this.#running.values()) if (running.leavingSince === null) this.#finishAs(running, running.pulledEvent);
   }
 
   /** The run's Job, where it was made and its answer did not come. */

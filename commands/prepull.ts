@@ -8,7 +8,7 @@ export default class Prepull extends BaseCommand<typeof Prepull> {
 
  Images are given by name, or are those of manifests (-f) or of a workload (--from), which are pulled onto the Windows nodes that its pods can land on. First it plans: what a node lists already is skipped, what its build of Windows cannot run, or would not have room for, is refused before anything is created. Then each pull is a Job of its own, whose pod the scheduler places and which asks for no memory or CPU; it ends as soon as the image is there, whether its container could start or not. The Jobs run in the namespace of the workloads, else in that of -n or the context, with the pull secrets that are there; they have a deadline (--timeout), and are removed when they are done. Where this program dies in the middle, the cluster removes the rest by itself.
 
- A tag is pulled where the node does not list it; where the registry tells that it has moved, it is pulled anew. ACTION is the plan (pull, skip, refuse, or unknown where nothing tells whether the image runs there), RESULT what became of it. On Ctrl-C the pulls under way are removed and the report is printed; the same command does the rest.
+ A tag is pulled where the node does not list it; where the registry tells that it has moved, it is pulled anew. ACTION is the plan (pull, skip, refuse, or unknown where nothing tells whether the image runs there), RESULT what became of it. On Ctrl-C the pulls under way are removed and the report is printed; the same command does the rest. With --detach nobody stays: all pulls begin at once, the exit code tells that they began, and the kubelets' own attempts are all there are.
 
  Progress goes to stderr, the report to stdout. It takes the right to create, get, list, patch and delete jobs and to list and watch pods in the namespace, and to list nodes. Whether the cluster takes such pods (Pod Security, quotas, limits, webhooks) is asked first; --dry-run=server asks and leaves it at that. --dry-run=client plans only, with --inventory without a cluster.`;
 
@@ -19,6 +19,7 @@ export default class Prepull extends BaseCommand<typeof Prepull> {
     '# A pool before it takes over; go on when 95% is warm\nkubectl win prepull --from deploy/web -n shop --pool npwin2 --parallel=20 --min-success=95%',
     '# Look at the plan first, and at what would be created\nkubectl win prepull --from deploy/web -n shop --dry-run=client\nkubectl win prepull --from deploy/web -n shop --dry-run=client -o yaml',
     '# Plan offline\nkubectl win prepull -f deploy/ --inventory=prod.json --dry-run=client',
+    '# Begin all at once and do not wait; ask later\nkubectl win prepull --from deploy/web -n shop --detach --parallel=0\nkubectl win prepull status a1b2c3 -n shop',
     '# What runs of others are under way, and what is left of one\nkubectl win prepull status -A\nkubectl win prepull cleanup a1b2c3 -n shop',
   ];
 

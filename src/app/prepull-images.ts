@@ -2,6 +2,7 @@
 import type { PrepullEvent } from '../domain/prepull/prepull-event.ts';
 import { ClusterError, UsageError } from '../errors.ts';
 import type { ClusterReader, ClusterWriter, ManifestSource } from './ports.ts';
+import { detachedOptions, detachPulls, requireNoWindow } from './prepull/detach-pulls.ts';
 import { findRuns, pulledBefore, type EarlierRun } from './prepull/earlier-runs.ts';
 import { preparePlan, type PlanPrepullOptions, type PrepullPlan } from './prepull/plan-prepull.ts';
 import { checkBeforehand } from './prepull/preflight.ts';
@@ -23,6 +24,8 @@ export interface PrepullOptions extends Omit<PlanPrepullOptions, 'pulledBefore'>
   readonly pullSecrets: readonly string[];
   /** none: it is done. client: planned alone. server: planned, and every object shown to the API server. */
   readonly dryRun: 'none' | 'client' | 'server';
+  /** All pulls are begun at once, and nobody follows them. */
+  readonly isDetached?: boolean;
   /** Of RunOptions. */
   readonly marginSeconds?: number;
   readonly recordTtlSeconds?: number;
@@ -49,12 +52,13 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
   const namespace = (options.isNamespaceGiven ? options.namespace : plan.scope?.namespace ?? options.namespace) ?? 'default';
   // names of service accounts and secrets mean nothing in another namespace
   const scope = plan.scope?.namespace === namespace ? plan.scope : null;
-  const runOptions: RunOptions = {
+  const asked: RunOptions = {
     run: options.run, namespace, origin: options.origin, timeoutSeconds: options.timeoutSeconds,
     serviceAccount: options.serviceAccount ?? scope?.serviceAccount ?? null,
     pullSecrets: [...new Set([...scope?.secretNames ?? [], ...options.pullSecrets])],
     ...(options.marginSeconds === undefined ? {} : { marginSeconds: options.marginSeconds }), ...(options.recordTtlSeconds === undefined ? {} : { recordTtlSeconds: options.recordTtlSeconds }),
   };
+  const runOptions = options.isDetached === true ? detachedOptions(asked, plan.items) : asked;
   yield { type: 'planned', plan, options: runOptions };
   const progress = new PrepullProgress(plan.items);
   const notes = [...plan.notes];
@@ -70,6 +74,7 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
     return;
   }
   if (writer === null) throw new UsageError('an inventory can be planned for, and nothing be pulled onto its nodes', { suggestions: ['--dry-run=client shows the plan'] });
+  if (options.isDetached === true) requireNoWindow(plan.items, options.parallel);
   const { places, notes: said } = await checkBeforehand(first, runOptions, { reader, writer }, signal);
   for (const message of said) {
     notes.push(message);
@@ -79,12 +84,28 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
     report('planned', null);
     return;
   }
+  const count = (action: string): number => plan.items.filter((item) => item.action === action).length;
+  const toPull = count('pull') + count('unknown');
+  const counts = { refused: count('refuse'), skipped: count('skip') };
+  if (options.isDetached === true) {
+    requireRoom(places, toPull, namespace);
+    let phase: PrepullPhase = 'interrupted';
+    try {
+      for await (const event of detachPulls(plan.items, { ...runOptions, ...counts, parallel: options.parallel, signal }, { reader, writer, clock })) {
+        if (event.type === 'note') notes.push(event.message);
+        yield event;
+      }
+      phase = 'running';
+    } finally {
+      report(phase, options.run);
+    }
+    return;
+  }
   const parallel = places === null ? options.parallel : options.parallel === 0 ? places : Math.min(places, options.parallel);
   if (parallel !== options.parallel) yield { type: 'note', message: `the quota of ${namespace} leaves room for ${parallel} pods: so many are pulled at a time` };
-  const count = (action: string): number => plan.items.filter((item) => item.action === action).length;
   let phase: PrepullPhase = 'interrupted';
   try {
-    for await (const event of runPulls(plan.items, { ...runOptions, parallel, retries: options.retries, signal, refused: count('refuse'), skipped: count('skip') }, { reader, writer, clock })) {
+    for await (const event of runPulls(plan.items, { ...runOptions, ...counts, parallel, retries: options.retries, signal }, { reader, writer, clock })) {
       progress.take(event);
       if (event.type === 'note') notes.push(event.message);
       yield event;
@@ -93,6 +114,14 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
   } finally {
     report(phase, options.run);
   }
+}
+
+/** Of pods that will all be there at once. */
+function requireRoom(places: number | null, needed: number, namespace: string): void {
+  if (places === null || places >= needed) return;
+  throw new ClusterError(`the quota of the namespace ${namespace} leaves room for ${places} pods, and ${needed} would be there at once`, {
+    reason: 'Forbidden', status: 403, suggestions: [`kubectl describe quota -n ${namespace} shows what is used; use another namespace (-n), or select fewer nodes`],
+  });
 }
 
 /** Of all namespaces, where that is allowed: images stay on nodes whoever pulled them. What may not be read is as good as not there; what a run needs is asked for beforehand. */

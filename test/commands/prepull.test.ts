@@ -297,6 +297,44 @@ describe('kubectl win prepull', function () {
     });
   });
 
+  describe('--detach', () => {
+    it('begins everything, says how to ask for it, and ends', async () => {
+      const result = await run([WEB, API, '--detach', '-o', 'json', '--min-success=75%']);
+      const report = reportOf(result);
+      assert.deepEqual([result.exitCode, report.run, report.phase, report.summary['pending'], [...result.cluster.jobs.keys()].length], [0, 'a1b2c3', 'running', 4, 5], result.stderr);
+      assert.match(result.stderr, /^run a1b2c3 goes on without this program; how far it is: kubectl win prepull status a1b2c3 -n default$/m);
+      assert.ok([...result.cluster.jobs.values()].slice(1).every((job) => (job as unknown as { spec: { activeDeadlineSeconds: number } }).spec.activeDeadlineSeconds === 2 * 2700));
+    });
+
+    it('goes on, which status tells', async () => {
+      const { cluster } = await run([WEB, '--detach'], { fateOf: fates({ 'win-1': NO_AUTH }) });
+      const status = async (): Promise<string> => (await runCommand(['prepull', 'status', 'a1b2c3'], { reader: cluster.reader, writer: cluster.writer, clock: cluster.clock })).stdout;
+      assert.match(await status(), /a1b2c3 +default +running +0\/3/);
+      for (let second = 0; second < 240; second += 10) await cluster.sleep(10_000, new AbortController().signal);
+      assert.match(await status(), /a1b2c3 +default +running +2\/3/);
+    });
+
+    it('is refused where nobody would hold the window', async () => {
+      const result = await run([WEB, '--detach', '--parallel=2']);
+      assert.deepEqual([result.exitCode, result.cluster.writes], [2, []]);
+      assert.match(result.stderr, /^error: --detach begins all pulls at once, 3 here, and nobody holds them to --parallel=2\n--parallel=0 allows it$/m);
+      assert.equal((await run([WEB, '--detach', '--parallel=0'])).exitCode, 0);
+    });
+
+    it('is refused where the quota has no room for all', async () => {
+      const quota: KubeObject = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'few', namespace: 'default' }, spec: {}, status: { hard: { pods: '2' }, used: { pods: '0' } } } as unknown as KubeObject; // as the API server writes it
+      const result = await run([WEB, '--detach'], { objects: { nodes, resourcequotas: [quota] } });
+      assert.deepEqual([result.exitCode, writesOf(result, 'create')], [3, []]);
+      assert.match(result.stderr, /leaves room for 2 pods, and 3 would be there at once/);
+    });
+
+    it('fails at once where the rest cannot reach --min-success', async () => {
+      const { exitCode, stderr } = await run([API, '--detach']);
+      assert.equal(exitCode, 1);
+      assert.match(stderr, /^--min-success: 66\.6% of the images on nodes would be warm, and 100% are asked for: 1 refused$/m);
+    });
+  });
+
   describe('progress', () => {
     it('is one line that moves on a terminal, with what fails above it', async () => {
       const { stdout, stderr } = await run([WEB], { fateOf: fates({ 'win-1': NO_AUTH }) }, { isTerminal: true, env: { TERM: 'xterm' } });

@@ -1,12 +1,20 @@
 /** `prepull status` and `prepull cleanup`: what is known of runs, and how what is left of them is removed. */
 import { arrayAt, nameOf, numberAt, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { JOBS } from '../../domain/kubernetes/resource.ts';
-import { DEADLINE_ANNOTATION, ORIGIN_ANNOTATION } from '../../domain/prepull/run-objects.ts';
+import { DEADLINE_ANNOTATION, DETACHED_ANNOTATION, ORIGIN_ANNOTATION } from '../../domain/prepull/run-objects.ts';
 import type { RecordedResult } from '../../domain/prepull/run-record.ts';
 import type { ClusterReader, ClusterWriter } from '../ports.ts';
 import { findRuns, pullOf, type EarlierRun } from './earlier-runs.ts';
 
 export type RunPhase = 'running' | 'succeeded' | 'failed' | 'interrupted' | 'abandoned';
+
+export interface ActivePull {
+  readonly node: string;
+  readonly image: string;
+  /** Why it has failed so far, where its kubelet tries again; null otherwise. */
+  readonly reason: string | null;
+  readonly message: string | null;
+}
 
 export interface RunStatus {
   readonly run: string;
@@ -18,7 +26,7 @@ export interface RunStatus {
   readonly planned: number;
   readonly results: readonly RecordedResult[];
   /** Pulls that are under way now. */
-  readonly active: readonly { readonly node: string; readonly image: string }[];
+  readonly active: readonly ActivePull[];
   /** When the cluster removes what is left at the latest, RFC 3339; null when it is not known. */
   readonly removedBy: string | null;
 }
@@ -31,11 +39,11 @@ export async function runStatuses(reader: ClusterReader, { namespace, run, now, 
 /** A program that lives moves the deadline every 30 seconds; clocks may differ by some more. */
 const SILENT_SECONDS = 180;
 
-function statusOf({ run, namespace, job, record, pulls, unrecorded }: EarlierRun, now: Date): RunStatus {
+function statusOf({ run, namespace, job, record, pulls, unrecorded, failing }: EarlierRun, now: Date): RunStatus {
   const key = ({ node, image }: { readonly node: string; readonly image: string }): string => `${node} ${image}`;
   const known = new Set(record?.results.map(key));
   // Of several attempts the one that went well counts, and a failure only where none is under way.
-  const activePulls = pulls.filter((pull) => (numberAt(pull, 'status', 'active') ?? 0) > 0).map(pullOf);
+  const activePulls = pulls.filter((pull) => (numberAt(pull, 'status', 'active') ?? 0) > 0).map((pull): ActivePull => ({ ...pullOf(pull), reason: failing.get(nameOf(pull))?.reason ?? null, message: failing.get(nameOf(pull))?.message ?? null }));
   const pulled = new Set(unrecorded.filter(({ result }) => result !== 'failed').map(key));
   const active = activePulls.filter((pull) => !known.has(key(pull)) && !pulled.has(key(pull)));
   const isActive = new Set(active.map(key));
@@ -44,15 +52,23 @@ function statusOf({ run, namespace, job, record, pulls, unrecorded }: EarlierRun
   const deadlineSeconds = numberAt(job, 'spec', 'activeDeadlineSeconds') ?? Number.NaN;
   const deadline = Date.parse(stringAt(job, 'status', 'startTime') ?? stringAt(job, 'metadata', 'creationTimestamp') ?? '') + deadlineSeconds * 1000;
   const removedBy = deadline + (numberAt(job, 'spec', 'ttlSecondsAfterFinished') ?? Number.NaN) * 1000;
-  const phase = record?.phase ?? 'running';
+  const results = [...record?.results ?? [], ...added.values()];
+  const planned = record?.planned ?? pulls.length;
+  const isDetached = stringAt(job, 'metadata', 'annotations', DETACHED_ANNOTATION) === 'true';
+  const phase = isDetached ? detachedPhase(results, planned) : record?.phase ?? 'running';
   const aheadSeconds = Number(stringAt(job, 'metadata', 'annotations', DEADLINE_ANNOTATION) ?? Number.NaN);
   const isSilent = now.getTime() > deadline - (Number.isNaN(aheadSeconds) ? 0 : aheadSeconds * 1000) + SILENT_SECONDS * 1000 || now.getTime() > deadline;
   return {
-    run, namespace, origin: stringAt(job, 'metadata', 'annotations', ORIGIN_ANNOTATION) ?? null, startedAt, planned: record?.planned ?? pulls.length,
-    results: [...record?.results ?? [], ...added.values()], active,
+    run, namespace, origin: stringAt(job, 'metadata', 'annotations', ORIGIN_ANNOTATION) ?? null, startedAt, planned, results, active,
     phase: phase === 'running' && (job === null || hasEnded(job) || isSilent) ? 'abandoned' : phase,
     removedBy: Number.isNaN(removedBy) ? null : new Date(removedBy).toISOString(),
   };
+}
+
+/** Nobody writes down how such a run ends: its pulls tell, as long as they are there. */
+function detachedPhase(results: readonly RecordedResult[], planned: number): RunPhase {
+  if (results.length < planned) return 'running';
+  return results.some(({ result }) => result === 'failed') ? 'failed' : 'succeeded';
 }
 
 function hasEnded(job: KubeObject): boolean {

@@ -1,7 +1,7 @@
 /** Runs that are on record in a namespace: their Jobs, and what these say of what is done. */
 import { arrayAt, nameOf, namespaceOf, numberAt, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { JOBS, PODS, type Resource } from '../../domain/kubernetes/resource.ts';
-import { pullStateOf } from '../../domain/prepull/pull-state.ts';
+import { pullStateOf, type PullFailed } from '../../domain/prepull/pull-state.ts';
 import { IMAGE_ANNOTATION, MANAGED_BY, NODE_ANNOTATION, RECORD_ANNOTATION, ROLE_LABEL, runJobName, RUN_LABEL } from '../../domain/prepull/run-objects.ts';
 import { readRecord, type RecordedResult, type RunRecord } from '../../domain/prepull/run-record.ts';
 import type { ClusterReader } from '../ports.ts';
@@ -16,6 +16,8 @@ export interface EarlierRun {
   readonly pulls: readonly KubeObject[];
   /** What pulls have done that are there, by their pods and Jobs: the program may have ended before it wrote that down. */
   readonly unrecorded: readonly RecordedResult[];
+  /** Why pulls fail now that their kubelets try again and again, by the name of their Job. */
+  readonly failing: ReadonlyMap<string, PullFailed>;
 }
 
 const SELECTOR = Object.entries(MANAGED_BY).map(([key, value]) => `${key}=${value}`).join(',');
@@ -37,15 +39,19 @@ export async function findRuns(reader: ClusterReader, namespace: string | undefi
     if (role === 'pull') known.pulls.push(job);
     else if (nameOf(job) === runJobName(run)) known.job = job;
   }
-  const pulled = new Set(pods.filter((pod) => pullStateOf(pod).state === 'pulled').map((pod) => `${namespaceOf(pod)}/${stringAt(pod, 'metadata', 'labels', 'batch.kubernetes.io/job-name') ?? ''}`));
+  const states = new Map(pods.map((pod) => [`${namespaceOf(pod)}/${stringAt(pod, 'metadata', 'labels', 'batch.kubernetes.io/job-name') ?? ''}`, pullStateOf(pod)]));
   return [...runs.values()].filter(({ job, pulls }) => job !== null || pulls.length > 0).map(({ run, namespace: place, job, pulls }): EarlierRun => ({
     run, namespace: place, job, pulls, record: readRecord(job === null ? undefined : stringAt(job, 'metadata', 'annotations', RECORD_ANNOTATION)),
     unrecorded: pulls.flatMap((pull): readonly RecordedResult[] => {
       const { node, image } = pullOf(pull);
-      if (pulled.has(`${place}/${nameOf(pull)}`) || (numberAt(pull, 'status', 'succeeded') ?? 0) > 0) return [{ node, image, result: 'pulled', reason: null }];
+      if (states.get(`${place}/${nameOf(pull)}`)?.state === 'pulled' || (numberAt(pull, 'status', 'succeeded') ?? 0) > 0) return [{ node, image, result: 'pulled', reason: null }];
       const failure = arrayAt(pull, 'status', 'conditions').find((condition) => stringAt(condition, 'type') === 'Failed' && stringAt(condition, 'status') === 'True');
       return failure === undefined ? [] : [{ node, image, result: 'failed', reason: stringAt(failure, 'reason') === 'DeadlineExceeded' ? 'Timeout' : 'PullFailed' }];
     }),
+    failing: new Map(pulls.flatMap((pull) => {
+      const state = states.get(`${place}/${nameOf(pull)}`);
+      return state?.state === 'failed' ? [[nameOf(pull), state] as const] : [];
+    })),
   }));
 }
 

@@ -18,7 +18,7 @@ export interface PrepullRequest {
   /** Whether images are those of workloads, whose pods cannot land everywhere. */
   readonly isOfWorkloads: boolean;
   readonly pulls: Pick<PrepullOptions, 'named' | 'from' | 'nodes' | 'nodeSelector' | 'pools' | 'skipsCordoned' | 'minFree' | 'readsPullSecrets' | 'kubernetesVersion'
-    | 'isNamespaceGiven' | 'parallel' | 'retries' | 'timeoutSeconds' | 'serviceAccount' | 'pullSecrets' | 'dryRun'>;
+    | 'isNamespaceGiven' | 'parallel' | 'retries' | 'timeoutSeconds' | 'serviceAccount' | 'pullSecrets' | 'dryRun' | 'isDetached'>;
 }
 
 /** Reads the arguments and flags; throws UsageError for what does not fit together. */
@@ -47,6 +47,7 @@ export function readPrepullRequest(words: readonly string[], flags: PrepullFlags
       timeoutSeconds: timeoutOf(flags.timeout),
       serviceAccount: flags['service-account'] ?? null,
       pullSecrets: flags['pull-secret'],
+      isDetached: flags.detach,
       dryRun: flags['dry-run'] as PrepullOptions['dryRun'], // `choices` let no other text through
     },
   };

@@ -18,6 +18,8 @@ export const RECORD_ANNOTATION = 'kubectl-win/record';
 export const ORIGIN_ANNOTATION = 'kubectl-win/origin';
 /** Seconds that the run's deadline is ahead whenever it is moved, which its program does all the time: later than that it has ended. */
 export const DEADLINE_ANNOTATION = 'kubectl-win/deadline-ahead-seconds';
+/** Of the Job of a run that was begun all at once: no program follows it, and none has ended. */
+export const DETACHED_ANNOTATION = 'kubectl-win/detached';
 
 /** Name of the container that pulls; others may be added on the way. */
 export const PULL_CONTAINER = 'pull';
@@ -37,6 +39,8 @@ export interface RunOptions {
   readonly serviceAccount: string | null;
   /** Names in the run's namespace. */
   readonly pullSecrets: readonly string[];
+  /** No program follows it. */
+  readonly isDetached?: boolean;
   /** In place of DEADLINE_MARGIN_SECONDS and RECORD_TTL_SECONDS. */
   readonly marginSeconds?: number;
   readonly recordTtlSeconds?: number;
@@ -67,9 +71,10 @@ export function deadlineSeconds({ timeoutSeconds, marginSeconds = DEADLINE_MARGI
 
 export function runJob(options: RunOptions, record: string): KubeObject {
   const { run, namespace, origin, recordTtlSeconds = RECORD_TTL_SECONDS } = options;
+  const followed = options.isDetached === true ? { [DETACHED_ANNOTATION]: 'true' } : { [DEADLINE_ANNOTATION]: String(deadlineSeconds(options)) };
   return {
     apiVersion: 'batch/v1', kind: 'Job',
-    metadata: { name: runJobName(run), namespace, labels: labels(run, 'run'), annotations: { [ORIGIN_ANNOTATION]: origin, [DEADLINE_ANNOTATION]: String(deadlineSeconds(options)), [RECORD_ANNOTATION]: record } },
+    metadata: { name: runJobName(run), namespace, labels: labels(run, 'run'), annotations: { [ORIGIN_ANNOTATION]: origin, ...followed, [RECORD_ANNOTATION]: record } },
     spec: {
       parallelism: 0, completions: 1, backoffLimit: 0, activeDeadlineSeconds: deadlineSeconds(options), ttlSecondsAfterFinished: recordTtlSeconds,
       // Never made, and asked for by the API server.

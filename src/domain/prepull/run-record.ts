@@ -40,9 +40,10 @@ const LENGTHS = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 export function writeRecord(record: RunRecord): string {
   let { results } = record;
   for (;;) {
-    const text = writtenWhole({ ...record, results, dropped: (record.dropped ?? 0) + record.results.length - results.length });
-    const bytes = new TextEncoder().encode(text).length;
-    if (bytes <= RECORD_LIMIT_BYTES || results.length === 0) return text;
+    const cells = new Set(results.map(({ node }) => node)).size * new Set(results.map(({ image }) => image)).size;
+    const text = cells > RECORD_LIMIT_BYTES ? null : writtenWhole({ ...record, results, dropped: (record.dropped ?? 0) + record.results.length - results.length });
+    const bytes = text === null ? cells : new TextEncoder().encode(text).length;
+    if (text !== null && (bytes <= RECORD_LIMIT_BYTES || results.length === 0)) return text;
     const kept = Math.min(results.length - 1, Math.floor(results.length * (RECORD_LIMIT_BYTES / bytes) * 0.95));
     results = kept === 0 ? [] : results.slice(-kept);
   }

@@ -74,18 +74,19 @@ export interface PrepullGate {
   readonly reason: string | null;
 }
 
-/** `minSuccess`: 0 to 1. Of a plan those items count that will be warm as far as is known. */
+/** `minSuccess`: 0 to 1. Of a plan those items count that will be warm as far as is known; of a run that goes on without this program, those that may be. */
 export function prepullGate({ report, summary }: CountedPrepull, minSuccess: number): PrepullGate {
   if (summary.items === 0) return { failed: true, reason: 'no node matched, so nothing is warm' };
   const isPlan = report.phase === 'planned';
-  const warm = report.items.filter(({ action, result }) => (isPlan ? action === 'pull' || action === 'skip' : result === 'pulled' || result === 'present' || result === 'skipped')).length;
+  const isUnderWay = report.phase === 'running';
+  const warm = report.items.filter(({ action, result }) => (isUnderWay ? result === 'pending' || result === 'skipped' : isPlan ? action === 'pull' || action === 'skip' : result === 'pulled' || result === 'present' || result === 'skipped')).length;
   const share = warm / summary.items;
   // a share of pairs is a fraction of small numbers: what is equal on paper must be equal here
   if (share >= minSuccess - 1e-9) return { failed: false, reason: null };
   const unknown = report.items.filter(({ action }) => action === 'unknown').length;
-  const rest = isPlan ? [...(summary.refused === 0 ? [] : [`${summary.refused} refused`]), ...(unknown === 0 ? [] : [`${unknown} not known`])]
+  const rest = isPlan || isUnderWay ? [...(summary.refused === 0 ? [] : [`${summary.refused} refused`]), ...(unknown === 0 || isUnderWay ? [] : [`${unknown} not known`])]
     : (['failed', 'refused', 'pending'] as const).flatMap((result) => (summary[result] === 0 ? [] : [`${summary[result]} ${result}`]));
-  return { failed: true, reason: `${percentText(share)} of the images on nodes ${isPlan ? 'would be' : 'are'} warm, and ${percentText(minSuccess)} are asked for: ${rest.join(', ')}` };
+  return { failed: true, reason: `${percentText(share)} of the images on nodes ${isPlan || isUnderWay ? 'would be' : 'are'} warm, and ${percentText(minSuccess)} are asked for: ${rest.join(', ')}` };
 }
 
 /** Rounded down, so that less than all is never 100%. */

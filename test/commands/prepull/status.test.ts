@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import type { KubeObject } from '../../../src/domain/kubernetes/object.ts';
+import { MANAGED_BY } from '../../../src/domain/prepull/run-objects.ts';
 import { forbidden } from '../../support/fake-cluster.ts';
 import { assertGolden } from '../../support/golden.ts';
 import { jobsOfRun } from '../../support/prepull-jobs.ts';
@@ -42,6 +44,22 @@ describe('kubectl win prepull status', () => {
     const { stdout, stderr, exitCode } = await run(['d4e5f6']);
     assert.deepEqual([stdout, stderr, exitCode], ['', 'error: prepull run "d4e5f6" not found in namespace default\nA run that has come to its end leaves nothing behind.\n-A looks in all namespaces.\n', 3]);
     assert.equal((await run(['d4e5f6', '-A'])).exitCode, 0);
+  });
+
+  it('says why a pull fails that its kubelet tries again', async () => {
+    const pod = {
+      apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x', namespace: 'default', labels: { ...MANAGED_BY, 'batch.kubernetes.io/job-name': 'kubectl-win-prepull-a1b2c3-0' } }, spec: { nodeName: 'win-3' },
+      status: { phase: 'Pending', containerStatuses: [{ name: 'pull', image: IMAGE, state: { waiting: { reason: 'ErrImagePull', message: 'pull access denied' } } }] },
+    };
+    assert.match((await run(['a1b2c3', '-o', 'wide'], { objects: { pods: [pod] } })).stdout, / win-3\(Unauthorized\), win-4 /);
+  });
+
+  it('tells of a run without a program how it went, by its pulls', async () => {
+    const [own, ...pulls] = jobsOfRun('a1b2c3', { isDetached: true, record: { planned: 2 }, active: [{ node: 'win-3', image: IMAGE }, { node: 'win-4', image: IMAGE }] });
+    const ended = (...fields: readonly object[]): readonly KubeObject[] => [own, ...pulls.map((pull, at) => ({ ...pull, status: fields[at] }))] as unknown as readonly KubeObject[];
+    const failed = { conditions: [{ type: 'Failed', status: 'True', reason: 'DeadlineExceeded' }] };
+    const phase = async (some: readonly KubeObject[]): Promise<unknown> => (JSON.parse((await run(['-o', 'json'], { jobs: some })).stdout) as { items: readonly { phase: string }[] }).items[0]?.phase;
+    assert.deepEqual([await phase(ended({ active: 1 }, { succeeded: 1 })), await phase(ended({ succeeded: 1 }, { succeeded: 1 })), await phase(ended({ succeeded: 1 }, failed))], ['running', 'succeeded', 'failed']);
   });
 
   it('ends where the cluster refuses', async () => {

@@ -1,0 +1,109 @@
+/** `--detach`: a run that is made all at once and followed by nobody. The cluster's controllers end and remove it. */
+import { nameOf, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
+import { JOBS } from '../../domain/kubernetes/resource.ts';
+import type { PrepullEvent } from '../../domain/prepull/prepull-event.ts';
+import type { PlanItem } from '../../domain/prepull/prepull-plan.ts';
+import { pullJob, RECORD_ANNOTATION, runJob, runJobName, type RunOptions, type RunOwner } from '../../domain/prepull/run-objects.ts';
+import { writeRecord } from '../../domain/prepull/run-record.ts';
+import { ClusterError, UsageError } from '../../errors.ts';
+import type { ClusterReader, ClusterWriter } from '../ports.ts';
+import type { RunClock } from './run-pulls.ts';
+
+export interface DetachOptions extends RunOptions {
+  /** Pulls that may be under way at once; 0 for all. */
+  readonly parallel: number;
+  /** Of the plan, for the record. */
+  readonly refused: number;
+  readonly skipped: number;
+  readonly signal: AbortSignal;
+}
+
+export interface DetachCluster {
+  readonly reader: ClusterReader;
+  readonly writer: ClusterWriter;
+  readonly clock: RunClock;
+}
+
+const REQUESTS_AT_ONCE = 8;
+/** After a request that was shed or lost, in milliseconds; then twice as long. */
+const FIRST_PAUSE_MS = 1_000;
+const ATTEMPTS = 5;
+/** What passes by itself. */
+const PASSING: ReadonlySet<string> = new Set(['Unreachable', 'ConnectionLost', 'DeadlineExceeded', 'TooManyRequests', 'ServiceUnavailable', 'InternalError', 'Timeout', 'ServerTimeout']);
+const CLEAN_UP_MS = 10_000;
+
+/** Throws UsageError where nobody would hold the window that was asked for. */
+export function requireNoWindow(items: readonly PlanItem[], parallel: number): void {
+  const count = items.filter(isToPull).length;
+  if (parallel === 0 || count <= parallel) return;
+  throw new UsageError(`--detach begins all pulls at once, ${count} here, and nobody holds them to --parallel=${parallel}`, {
+    suggestions: ['--parallel=0 allows it', 'without --detach so many are pulled at a time as --parallel says', '--pool, --node and -l select fewer nodes'],
+  });
+}
+
+/**
+ * For a run without a program: a node's kubelet pulls its images one after the other, so that the time of each begins when all do.
+ * Nobody retries but the kubelet itself, as long as the time lasts.
+ */
+export function detachedOptions(options: RunOptions, items: readonly PlanItem[]): RunOptions {
+  const perNode = new Map<string, number>();
+  for (const { node } of items.filter(isToPull)) perNode.set(node, (perNode.get(node) ?? 0) + 1);
+  return { ...options, isDetached: true, timeoutSeconds: options.timeoutSeconds * Math.max(1, ...perNode.values()) };
+}
+
+/** Makes the Jobs of all pulls. What was made is removed again where not all could be. */
+export async function* detachPulls(items: readonly PlanItem[], options: DetachOptions, { reader, writer, clock }: DetachCluster): AsyncGenerator<PrepullEvent, void, undefined> {
+  const { run, namespace, signal, refused, skipped } = options;
+  const toPull = items.filter(isToPull);
+  const make = async (job: KubeObject): Promise<KubeObject> => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await writer.create(JOBS, job, { namespace, signal });
+      } catch (error) {
+        if (!(error instanceof ClusterError)) throw error;
+        // An answer that was lost on the way; of the run's own Job only with the same record, or it is somebody else's.
+        if (error.reason === 'AlreadyExists' && attempt > 1) {
+          const made = await reader.get(JOBS, nameOf(job), { namespace, signal });
+          if (stringAt(made, 'metadata', 'annotations', RECORD_ANNOTATION) === stringAt(job, 'metadata', 'annotations', RECORD_ANNOTATION)) return made;
+        }
+        if (attempt === ATTEMPTS || !PASSING.has(error.reason)) throw error;
+        await clock.sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1), signal);
+      }
+    }
+  };
+  const record = writeRecord({ startedAt: clock.now().toISOString(), phase: 'running', planned: toPull.length, refused, skipped, results: [] });
+  try {
+    const owner: RunOwner = { name: runJobName(run), uid: stringAt(await make(runJob(options, record)), 'metadata', 'uid') ?? '' };
+    yield { type: 'began', run, namespace, items: toPull.length };
+    for (let start = 0; start < toPull.length; start += REQUESTS_AT_ONCE) {
+      const batch = toPull.slice(start, start + REQUESTS_AT_ONCE);
+      const settled = await Promise.allSettled(batch.map(({ node, image, reason }, at) => make(pullJob(options, { index: start + at, attempt: 1, node, image, isRefreshed: reason === 'TagMoved' }, owner))));
+      for (const [at, one] of settled.entries()) {
+        if (one.status === 'rejected') throw one.reason;
+        yield { type: 'started', item: batch[at] as PlanItem, attempt: 1 }; // one for each
+      }
+    }
+  } catch (error) {
+    // Without a program that begins the rest, a part of a run is none.
+    const note = await removeRun(options, record, { reader, writer });
+    yield note === null ? { type: 'cleaned-up' } : { type: 'note', message: note };
+    throw error;
+  }
+}
+
+/** What the run's own Job owns goes with it. Gives what is to be said where it could not be removed; with a signal of its own, since the run's may be aborted. */
+async function removeRun({ run, namespace }: RunOptions, record: string, { reader, writer }: Pick<DetachCluster, 'reader' | 'writer'>): Promise<string | null> {
+  const signal = AbortSignal.timeout(CLEAN_UP_MS);
+  try {
+    const job = await reader.get(JOBS, runJobName(run), { namespace, signal });
+    if (stringAt(job, 'metadata', 'annotations', RECORD_ANNOTATION) === record) await writer.delete(JOBS, runJobName(run), { namespace, uid: stringAt(job, 'metadata', 'uid') ?? '', signal });
+    return null;
+  } catch (error) {
+    if (error instanceof ClusterError && error.reason === 'NotFound') return null;
+    return `the run ${run} could not be removed (${error instanceof Error ? error.message : String(error)}); kubectl win prepull cleanup ${run} does so`;
+  }
+}
+
+function isToPull({ action }: PlanItem): boolean {
+  return action === 'pull' || action === 'unknown';
+}

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import type { ImagePlatforms } from '../../../../src/domain/image/image-platforms.ts';
+import { describeNode } from '../../../../src/domain/node/describe-node.ts';
+import { imagesOf } from '../../../../src/domain/node/node-images.ts';
+import { NodeImageList } from '../../../../src/domain/prepull/image-presence.ts';
+import { planPrepull, type ImageToPrepull, type NodeToPrepull, type PlanItem, type PlanOptions } from '../../../../src/domain/prepull/prepull-plan.ts';
+import { rawNode, type NodeParts } from '../../../support/fake-cluster.ts';
+
+const GIB = 2 ** 30;
+const digest = (letter: string): string => `sha256:${letter.repeat(64)}`;
+const INDEX = digest('1');
+
+function platforms(entries: readonly (readonly [osVersion: string | null, digest: string | null, sizeBytes: number | null])[], more: Partial<ImagePlatforms> = {}): ImagePlatforms {
+  return { shape: 'index', confidence: 'registry', os: null, because: 'the registry says so', digest: INDEX, platforms: entries.map(([osVersion, own, sizeBytes]) => ({ os: 'windows', architecture: 'amd64', osVersion, digest: own, sizeBytes })), ...more };
+}
+
+const NOTHING: ImagePlatforms = { shape: 'none', confidence: 'unknown', os: null, because: 'nothing is known of it', platforms: [] };
+const ALL = platforms([['10.0.17763.8000', digest('a'), 1 * GIB], ['10.0.20348.5000', digest('b'), 2 * GIB], ['10.0.26100.7000', digest('c'), 3 * GIB]]);
+
+function node(name: string, parts: NodeParts & { readonly unschedulable?: boolean; readonly space?: NodeToPrepull['space']; readonly readyStatus?: string } = {}): NodeToPrepull {
+  const raw = rawNode(name, parts);
+  const spec = { ...raw['spec'] as object, ...(parts.unschedulable === true ? { unschedulable: true } : {}) };
+  const status = { ...raw['status'] as object, ...(parts.readyStatus === undefined ? {} : { conditions: [{ type: 'Ready', status: parts.readyStatus }] }) };
+  const described = describeNode({ ...raw, spec, status }, { asOf: new Date('2026-11-30T12:00:00Z'), serverVersion: null });
+  return { node: described, images: new NodeImageList(imagesOf(raw)), space: parts.space ?? null };
+}
+
+const image = (name: string, own: ImagePlatforms = ALL, more: Partial<ImageToPrepull> = {}): ImageToPrepull => ({ image: name, platforms: own, isolation: 'process', ...more });
+
+function plan(images: readonly ImageToPrepull[], nodes: readonly NodeToPrepull[], options: Partial<PlanOptions> = {}): readonly PlanItem[] {
+  return planPrepull(images, nodes, { skipsCordoned: true, minFree: null, pulledBefore: () => null, ...options });
+}
+
+const short = (items: readonly PlanItem[]): readonly string[] => items.map(({ node: name, action, reason }) => `${name} ${action} ${reason}`);
+const ONE = 'r.example/x:1';
+
+describe('the plan of a prepull', () => {
+  it('predicts the variant of each node, and its size', () => {
+    const nodes = [node('w19', { kernelVersion: '10.0.17763.8000' }), node('w22'), node('w25', { kernelVersion: '10.0.26100.1', runtime: 'containerd://2.3.5' }), node('w25-first-entry', { kernelVersion: '10.0.26100.1', runtime: 'containerd://2.0.4' })];
+    assert.deepEqual(plan([image(ONE)], nodes).map(({ node: name, variant, sizeBytes, action }) => [name, variant?.build, variant?.digest?.at(-1), sizeBytes, action]), [
+      ['w19', 17763, 'a', GIB, 'pull'], ['w22', 20348, 'b', 2 * GIB, 'pull'], ['w25', 26100, 'c', 3 * GIB, 'pull'],
+      // It takes the first entry that fits (facts: windows.md §1.3).
+      ['w25-first-entry', 20348, 'b', 2 * GIB, 'pull'],
+    ]);
+  });
+
+  it('names both variants where the version of containerd does not tell which is taken', () => {
+    const two = platforms([['10.0.20348.1', digest('b'), 2 * GIB], ['10.0.20348.5000', digest('c'), 3 * GIB]]);
+    const [item] = plan([image(ONE, two)], [node('w22', { runtime: 'containerd://1.9.9' })]);
+    if ((item?.variants.length ?? 0) > 1) assert.deepEqual([item?.variant, item?.sizeBytes], [null, 3 * GIB]);
+    const twins = platforms([['10.0.20348.1', digest('b'), 2 * GIB], ['10.0.20348.1', digest('c'), 3 * GIB]]);
+    const [twin] = plan([image(ONE, twins)], [node('w22')]);
+    assert.deepEqual([twin?.variant?.osVersion, twin?.variant?.digest, twin?.sizeBytes], ['10.0.20348.1', null, 3 * GIB]);
+  });
+
+  it('refuses impossible pairs with the reason', () => {
+    const only22 = platforms([['10.0.20348.5000', digest('b'), GIB]]);
+    assert.deepEqual(short(plan([image(ONE, only22)], [node('w19', { kernelVersion: '10.0.17763.8000' }), node('w22')])), ['w19 refuse NoMatchForPlatform', 'w22 pull NotListed']);
+    const single = platforms([['10.0.17763.8000', digest('a'), GIB]], { shape: 'manifest' });
+    const [item] = plan([image(ONE, single)], [node('w22')]);
+    assert.deepEqual([item?.action, item?.reason], ['refuse', 'OsMismatch']);
+    assert.match(item?.message ?? '', /it would say/);
+    assert.deepEqual(short(plan([image('Not An Image'), image('${IMAGE}')], [node('w22')])), ['w22 refuse InvalidImageName', 'w22 refuse InvalidImageName']);
+  });
+
+  it('pulls what is not known, and says so', () => {
+    const [item] = plan([image(ONE, NOTHING)], [node('w22')]);
+    assert.deepEqual([item?.action, item?.reason, item?.variant, item?.variants, item?.sizeBytes], ['unknown', 'PlatformsUnknown', null, [], null]);
+    assert.match(item?.message ?? '', /the pull will show/);
+  });
+
+  it('refuses nodes that take no pod, unless the image is there', () => {
+    const listed = { images: [{ names: [ONE, `r.example/x@${INDEX}`], sizeBytes: 7 }] };
+    assert.deepEqual(short(plan([image(ONE)], [
+      node('down', { ready: false }), node('silent', { readyStatus: 'Unknown' }), node('cordoned', { unschedulable: true }), node('down-with', { ready: false, ...listed }), node('cordoned-with', { unschedulable: true, ...listed }),
+    ])), ['down refuse NodeNotReady', 'silent refuse NodeNotReady', 'cordoned refuse NodeCordoned', 'down-with skip Present', 'cordoned-with skip Present']);
+    assert.deepEqual(short(plan([image(ONE)], [node('cordoned', { unschedulable: true })], { skipsCordoned: false })), ['cordoned pull NotListed']);
+  });
+
+  it('of a node with 60 images, whose kubelet lists 50: nothing that is there is called missing, and nothing missing is called there', () => {
+    const names = Array.from({ length: 60 }, (_, index) => `r.example/team/app-${index}:1`);
+    const listed = names.slice(0, 50).map((name, index) => ({ names: [name, `${name.slice(0, -2)}@${digest('d')}`], sizeBytes: 10_000 - index }));
+    const items = plan([...names, 'r.example/never:1'].map((name) => image(name, NOTHING)), [node('w22', { images: listed })]);
+    assert.deepEqual(items.filter(({ reason }) => reason === 'Present').map((item) => item.image).toSorted(), names.slice(0, 50).toSorted());
+    // Absence from the list proves nothing: a pull will tell, and ends at once where the image is there.
+    assert.deepEqual([...new Set(items.filter(({ reason }) => reason !== 'Present').map(({ action }) => action))], ['unknown']);
+    assert.equal(items.length, 61);
+  });
+
+  it('tells a tag that has moved from the same content, by the digest of the index or of an entry', () => {
+    const holding = (own: string): NodeToPrepull => node('w22', { images: [{ names: [ONE, `r.example/x@${own}`], sizeBytes: 5 }] });
+    assert.deepEqual([INDEX, digest('b'), digest('f')].flatMap((own) => short(plan([image(ONE)], [holding(own)]))), ['w22 skip Present', 'w22 skip Present', 'w22 pull TagMoved']);
+    const known = { ...ALL, confidence: 'observed' as const };
+    assert.deepEqual(short(plan([image(ONE, known)], [holding(digest('f'))])), ['w22 skip Present']);
+    assert.deepEqual(short(plan([image(`r.example/x@${digest('f')}`)], [holding(digest('f'))])), ['w22 skip Present']);
+  });
+
+  it('believes what a kubelet lists more than what is reckoned of the pull, and not that it starts', () => {
+    const only25 = platforms([['10.0.26100.1', digest('c'), GIB]]);
+    const listed = { images: [{ names: [ONE, `r.example/x@${INDEX}`], sizeBytes: 5 }] };
+    assert.deepEqual(short(plan([image(ONE, only25)], [node('w22', listed)])), ['w22 skip Present']);
+    assert.deepEqual(short(plan([image(ONE, platforms([['10.0.17763.1', digest('a'), GIB]], { shape: 'manifest' }))], [node('w22', listed)])), ['w22 refuse OsMismatch']);
+  });
+
+  it('skips what an earlier run has pulled, but not on a younger node of the same name, nor of a moved tag', () => {
+    const pulledBefore = (at: string): Partial<PlanOptions> => ({ pulledBefore: (name) => (name === 'w22' ? at : null) });
+    assert.deepEqual(short(plan([image(ONE)], [node('w22'), node('other')], pulledBefore('2026-11-30T11:00:00Z'))), ['w22 skip PulledBefore', 'other pull NotListed']);
+    assert.deepEqual(short(plan([image(ONE)], [node('w22')], pulledBefore('2026-11-20T11:59:59Z'))), ['w22 pull NotListed']);
+    assert.deepEqual(short(plan([image(ONE)], [node('w22', { images: [{ names: [ONE, `r.example/x@${digest('f')}`] }] })], pulledBefore('2026-11-30T11:00:00Z'))), ['w22 pull TagMoved']);
+  });
+
+  it('has the largest image first, and nodes in their order', () => {
+    const sized = (size: number | null): ImagePlatforms => platforms([['10.0.20348.5000', digest('b'), size]]);
+    const items = plan([image('r/small:1', sized(1)), image('r/unknown:1', sized(null)), image('r/large:1', sized(9))], [node('b'), node('a')]);
+    assert.deepEqual(items.map((item) => `${item.image} ${item.node}`), ['r/large:1 b', 'r/large:1 a', 'r/small:1 b', 'r/small:1 a', 'r/unknown:1 b', 'r/unknown:1 a']);
+  });
+
+  it('keeps the floor of free space over all images of a node, and only over those that are for it', () => {
+    const nodes = [node('roomy', { space: { availableBytes: 100 * GIB, capacityBytes: 100 * GIB } }), node('tight', { space: { availableBytes: 25 * GIB, capacityBytes: 100 * GIB } }), node('under', { space: { availableBytes: 10 * GIB, capacityBytes: 100 * GIB } }), node('unknown')];
+    const items = plan([image('r/x:1'), image('r/y:1')], nodes, { minFree: 0.15 });
+    assert.deepEqual(short(items), [
+      'roomy pull NotListed', 'tight pull NotListed', 'under refuse NotEnoughSpace', 'unknown pull NotListed', 'roomy pull NotListed', 'tight refuse NotEnoughSpace', 'under refuse NotEnoughSpace', 'unknown pull NotListed',
+    ]);
+    assert.match(items.find(({ node: name }) => name === 'under')?.message ?? '', /at or below the floor of 15%/);
+    assert.match(items.findLast(({ node: name }) => name === 'tight')?.message ?? '', /about 6\.0 GiB unpacked, and the node has 4\.0 GiB above the floor of 15%/);
+    const elsewhere = plan([image('r/x:1', ALL, { nodes: new Set(['roomy']) }), image('r/y:1')], nodes, { minFree: 0.15 });
+    assert.deepEqual(short(elsewhere.filter(({ node: name }) => name === 'tight')), ['tight pull NotListed']);
+    assert.equal(elsewhere.filter((item) => item.image === 'r/x:1').length, 1);
+  });
+
+  it('of nothing is nothing', () => {
+    assert.deepEqual(plan([], [node('w22')]), []);
+    assert.deepEqual(plan([image(ONE)], []), []);
+  });
+});

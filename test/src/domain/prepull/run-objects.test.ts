@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { arrayAt, nameOf, numberAt, recordAt, stringAt, stringMapAt } from '../../../../src/domain/kubernetes/object.ts';
+import { pullJob, pullJobName, runJob, type RunOptions } from '../../../../src/domain/prepull/run-objects.ts';
+
+const OPTIONS: RunOptions = { run: 'ab12c', namespace: 'web', origin: 'kubectl win 1 prepull', timeoutSeconds: 2700, serviceAccount: null, pullSecrets: [] };
+const PULL = { index: 3, attempt: 1, node: 'win-1', image: 'r.example/x:1', isRefreshed: false };
+const OWNER = { name: 'kubectl-win-prepull-ab12c', uid: 'u' };
+
+describe('objects of a run', () => {
+  it('the Job of the run makes no pod, ends after its deadline and goes after that', () => {
+    const job = runJob(OPTIONS, '{}');
+    assert.deepEqual([numberAt(job, 'spec', 'parallelism'), numberAt(job, 'spec', 'activeDeadlineSeconds'), numberAt(job, 'spec', 'ttlSecondsAfterFinished')], [0, 2820, 300]);
+    assert.deepEqual(stringMapAt(job, 'metadata', 'annotations'), { 'kubectl-win/origin': 'kubectl win 1 prepull', 'kubectl-win/record': '{}', 'kubectl-win/deadline-ahead-seconds': '2820' });
+    const short = runJob({ ...OPTIONS, timeoutSeconds: 5, marginSeconds: 4, recordTtlSeconds: 3 }, '{}');
+    assert.deepEqual([numberAt(short, 'spec', 'activeDeadlineSeconds'), numberAt(short, 'spec', 'ttlSecondsAfterFinished')], [9, 3]);
+  });
+
+  it('the Job of a pull belongs to it, lives as long as it, and puts one pod on one node', () => {
+    const job = pullJob(OPTIONS, PULL, OWNER);
+    assert.equal(nameOf(job), 'kubectl-win-prepull-ab12c-3');
+    assert.deepEqual(recordAt(job, 'metadata')['ownerReferences'], [{ apiVersion: 'batch/v1', kind: 'Job', ...OWNER, controller: false, blockOwnerDeletion: false }]);
+    assert.deepEqual([numberAt(job, 'spec', 'activeDeadlineSeconds'), numberAt(job, 'spec', 'ttlSecondsAfterFinished'), numberAt(job, 'spec', 'backoffLimit')], [2700, 3120, 0]);
+    const spec = recordAt(job, 'spec', 'template', 'spec');
+    assert.deepEqual(spec['tolerations'], [{ operator: 'Exists' }]);
+    assert.deepEqual(spec['os'], { name: 'windows' });
+    assert.deepEqual([spec['serviceAccountName'], spec['imagePullSecrets'], spec['automountServiceAccountToken'], spec['restartPolicy']], [undefined, undefined, false, 'Never']);
+    assert.equal(stringAt(arrayAt(spec, 'containers')[0], 'imagePullPolicy'), 'IfNotPresent');
+    assert.deepEqual(recordAt(job, 'spec', 'template', 'metadata'), { labels: recordAt(job, 'metadata')['labels'], annotations: recordAt(job, 'metadata')['annotations'] });
+  });
+
+  it('asks the registry anew for a tag that has moved, with the account and secrets that are named', () => {
+    const spec = recordAt(pullJob({ ...OPTIONS, serviceAccount: 'web', pullSecrets: ['a', 'b'] }, { ...PULL, isRefreshed: true, attempt: 2 }, OWNER), 'spec', 'template', 'spec');
+    assert.deepEqual([stringAt(arrayAt(spec, 'containers')[0], 'imagePullPolicy'), spec['serviceAccountName'], spec['imagePullSecrets']], ['Always', 'web', [{ name: 'a' }, { name: 'b' }]]);
+  });
+
+  it('has names that are no longer than names of Jobs may be, and differ', () => {
+    const name = pullJobName('a'.repeat(20), 99_999, 99);
+    assert.ok(name.length <= 57, `${name.length}, and pods of it get 6 more`);
+    assert.notEqual(pullJobName('a', 1, 12), pullJobName('a', 11, 2));
+  });
+});

@@ -19,6 +19,7 @@ export default class Prepull extends BaseCommand<typeof Prepull> {
     '# A pool before it takes over; go on when 95% is warm\nkubectl win prepull --from deploy/web -n shop --pool npwin2 --parallel=20 --min-success=95%',
     '# Look at the plan first, and at what would be created\nkubectl win prepull --from deploy/web -n shop --dry-run=client\nkubectl win prepull --from deploy/web -n shop --dry-run=client -o yaml',
     '# Plan offline\nkubectl win prepull -f deploy/ --inventory=prod.json --dry-run=client',
+    '# Keep the images safe from garbage collection until the morning\nkubectl win prepull --from deploy/web -n shop --hold 12h',
     '# Begin all at once and do not wait; ask later\nkubectl win prepull --from deploy/web -n shop --detach --parallel=0\nkubectl win prepull status a1b2c3 -n shop',
     '# What runs of others are under way, and what is left of one\nkubectl win prepull status -A\nkubectl win prepull cleanup a1b2c3 -n shop',
   ];

@@ -27,6 +27,7 @@ export interface PrepullOptions extends Omit<PlanPrepullOptions, 'pulledBefore'>
   /** All pulls are begun at once, and nobody follows them. */
   readonly isDetached?: boolean;
   /** Of RunOptions. */
+  readonly holdSeconds?: number;
   readonly marginSeconds?: number;
   readonly recordTtlSeconds?: number;
 }
@@ -47,8 +48,9 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
   const { signal } = options;
   // A label, and part of the names of Jobs, which have 63 characters.
   if (!/^[a-z0-9]{1,20}$/.test(options.run)) throw new UsageError(`invalid name of a run "${options.run}": lower-case letters and digits, at most 20`);
+  const holds = (options.holdSeconds ?? 0) > 0;
   const earlier = writer === null ? [] : await earlierRuns(reader, options.namespace ?? 'default', signal);
-  const plan = await preparePlan({ ...options, pulledBefore: pulledBefore(earlier) }, { reader, manifests });
+  const plan = await preparePlan({ ...options, isHeld: holds, pulledBefore: pulledBefore(earlier) }, { reader, manifests });
   const namespace = (options.isNamespaceGiven ? options.namespace : plan.scope?.namespace ?? options.namespace) ?? 'default';
   // names of service accounts and secrets mean nothing in another namespace
   const scope = plan.scope?.namespace === namespace ? plan.scope : null;
@@ -56,6 +58,7 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
     run: options.run, namespace, origin: options.origin, timeoutSeconds: options.timeoutSeconds,
     serviceAccount: options.serviceAccount ?? scope?.serviceAccount ?? null,
     pullSecrets: [...new Set([...scope?.secretNames ?? [], ...options.pullSecrets])],
+    ...(options.holdSeconds === undefined ? {} : { holdSeconds: options.holdSeconds }),
     ...(options.marginSeconds === undefined ? {} : { marginSeconds: options.marginSeconds }), ...(options.recordTtlSeconds === undefined ? {} : { recordTtlSeconds: options.recordTtlSeconds }),
   };
   const runOptions = options.isDetached === true ? detachedOptions(asked, plan.items) : asked;
@@ -87,8 +90,8 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
   const count = (action: string): number => plan.items.filter((item) => item.action === action).length;
   const toPull = count('pull') + count('unknown');
   const counts = { refused: count('refuse'), skipped: count('skip') };
+  if (options.isDetached === true || holds) requireRoom(places, toPull, namespace);
   if (options.isDetached === true) {
-    requireRoom(places, toPull, namespace);
     let phase: PrepullPhase = 'interrupted';
     try {
       for await (const event of detachPulls(plan.items, { ...runOptions, ...counts, parallel: options.parallel, signal }, { reader, writer, clock })) {

@@ -297,6 +297,45 @@ describe('kubectl win prepull', function () {
     });
   });
 
+  describe('--hold', () => {
+    it('leaves the pods, which are removed with the Job of the run at its deadline', async () => {
+      const result = await run([WEB, '--hold', '8h', '-o', 'json', '--parallel=1']);
+      const report = reportOf(result);
+      assert.deepEqual([result.exitCode, report.phase, result.cluster.jobs.size], [0, 'succeeded', 4], result.stderr);
+      assert.ok(report.items.every(({ message }) => message === 'pulled; held for 28800 s'));
+      assert.match(result.stderr, /^note: 3 pods of the run a1b2c3 in default hold images for 28800 s, and go by themselves; at once: kubectl win prepull cleanup a1b2c3 -n default$/m);
+      const deadline = (result.cluster.jobs.get('kubectl-win-prepull-a1b2c3') as unknown as { spec: { activeDeadlineSeconds: number } }).spec.activeDeadlineSeconds;
+      assert.ok(deadline > 28_800 + 3 * 192 && deadline < 28_800 + 3 * 200 + 60, String(deadline));
+      // those that stay take no place from others
+      assert.equal(result.cluster.mostAtOnce(), 3);
+      const status = (await runCommand(['prepull', 'status', '-o', 'wide'], { reader: result.cluster.reader, writer: result.cluster.writer, clock: result.cluster.clock })).stdout;
+      assert.match(status, /a1b2c3 +default +succeeded +3\/3 +0 +0 +0 /);
+    });
+
+    it('holds what is there, and says what cannot be held', async () => {
+      const result = await run([API, '--node', 'win-1,win-2', '--hold', '1h', '-o', 'json'], { fateOf: fates({ 'win-2': 'present', 'win-1': { seconds: 3, sizeBytes: 1, hasNoShell: true } }) });
+      const report = reportOf(result);
+      assert.deepEqual(report.items.map(({ node, action, result: outcome, message }) => [node, action, outcome, message]), [
+        ['win-1', 'pull', 'pulled', 'pulled; not held: its container does not run, which needs a shell in the image'], ['win-2', 'pull', 'present', 'it was on the node; held for 3600 s'],
+      ]);
+      assert.deepEqual([result.exitCode, result.cluster.jobs.size, report.summary['plannedBytes']], [0, 2, gib(0.4)]);
+    });
+
+    it('keeps nothing that is interrupted', async () => {
+      const controller = new AbortController();
+      const { cluster, exitCode } = await run([WEB, '--hold=1h', '--parallel=1'], { onPulling: (node) => {
+        if (node === 'win-2') controller.abort(new DOMException('interrupted by SIGINT', 'AbortError'));
+      } }, { signal: controller.signal });
+      assert.deepEqual([exitCode, [...cluster.jobs.keys()]], [130, ['kubectl-win-prepull-a1b2c3']]);
+    });
+
+    it('is in the objects of a dry run', async () => {
+      const jobs = parseAllDocuments((await run([WEB, '--node=win-1', '--hold=1h', '--dry-run=client', '-o', 'yaml'])).stdout).map((document) => document.toJS() as { spec: { activeDeadlineSeconds: number; template: { spec: { containers: readonly { command: readonly string[]; stdin: boolean }[] } } } });
+      assert.deepEqual([jobs[0]?.spec.activeDeadlineSeconds, jobs[1]?.spec.activeDeadlineSeconds], [2700 + 3600 + 120, 2700 + 3600]);
+      assert.deepEqual(jobs[1]?.spec.template.spec.containers.map(({ command, stdin }) => [command, stdin]), [[['cmd.exe', '/c', 'ping -n 3601 127.0.0.1 >NUL || set /p held='], true]]);
+    });
+  });
+
   describe('--detach', () => {
     it('begins everything, says how to ask for it, and ends', async () => {
       const result = await run([WEB, API, '--detach', '-o', 'json', '--min-success=75%']);

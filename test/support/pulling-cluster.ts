@@ -9,7 +9,7 @@ import { fakeCluster, type FakeClusterParts } from './fake-cluster.ts';
 
 /** What becomes of a pull: how long it takes and how large it is, that the image is there, what the kubelet says of a failure, or nothing at all. */
 export type PullFate =
-  | { readonly seconds: number; readonly sizeBytes: number; readonly digest?: string }
+  | { readonly seconds: number; readonly sizeBytes: number; readonly digest?: string; readonly hasNoShell?: boolean }
   | 'present'
   | { readonly waiting: string; readonly message: string }
   | 'hangs';
@@ -181,6 +181,13 @@ function startPod(state: State, job: KubeObject): void {
   };
   const after = (seconds: number, run: () => void): void => void state.due.push({ at: state.now + seconds * 1000, run });
   const container = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => ({ phase: 'Pending', containerStatuses: [{ name: 'pull', image, ...fields }] });
+  // One that sleeps runs; others have ended by the time that anybody looks.
+  const sleeps = arrayAt(job, 'spec', 'template', 'spec', 'containers').some((one) => JSON.stringify(one).includes('ping'));
+  const begun = (digest: string, hasNoShell = false): Readonly<Record<string, unknown>> => {
+    const imageID = `${image}@${digest}`;
+    if (hasNoShell) return { ...container({ imageID, state: { terminated: { exitCode: 128, reason: 'StartError' } } }), phase: 'Failed' };
+    return sleeps ? { ...container({ imageID, state: { running: {} } }), phase: 'Running' } : { ...container({ imageID, state: { terminated: { exitCode: 0, containerID: 'containerd://1' } } }), phase: 'Succeeded' };
+  };
   pod({ phase: 'Pending' }, 'ADDED', '');
   after(1, () => {
     pod(container({ state: { waiting: { reason: 'ContainerCreating' } } }));
@@ -190,12 +197,12 @@ function startPod(state: State, job: KubeObject): void {
     if (fate === 'hangs') return;
     if (fate === 'present') {
       state.messages.set(name, `Container image "${image}" already present on machine`);
-      after(1, () => pod({ ...container({ imageID: `${image}@${DIGEST}`, state: { terminated: { exitCode: 0, containerID: 'containerd://1' } } }), phase: 'Succeeded' }));
+      after(1, () => pod(begun(DIGEST)));
     } else if ('waiting' in fate) {
       after(2, () => pod(container({ state: { waiting: { reason: fate.waiting, message: fate.message } } })));
     } else {
       state.messages.set(name, `Successfully pulled image "${image}" in ${fate.seconds}s (${fate.seconds}s including waiting). Image size: ${fate.sizeBytes} bytes.`);
-      after(fate.seconds, () => pod({ ...container({ imageID: `${image}@${fate.digest ?? DIGEST}`, state: { terminated: { exitCode: 0, containerID: 'containerd://1' } } }), phase: 'Succeeded' }));
+      after(fate.seconds, () => pod(begun(fate.digest ?? DIGEST, fate.hasNoShell)));
     }
   });
 }

@@ -1,7 +1,7 @@
 /** `prepull status` and `prepull cleanup`: what is known of runs, and how what is left of them is removed. */
 import { arrayAt, nameOf, numberAt, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { JOBS } from '../../domain/kubernetes/resource.ts';
-import { DEADLINE_ANNOTATION, DETACHED_ANNOTATION, ORIGIN_ANNOTATION } from '../../domain/prepull/run-objects.ts';
+import { DEADLINE_ANNOTATION, DETACHED_ANNOTATION, HOLD_ANNOTATION, ORIGIN_ANNOTATION } from '../../domain/prepull/run-objects.ts';
 import type { RecordedResult } from '../../domain/prepull/run-record.ts';
 import type { ClusterReader, ClusterWriter } from '../ports.ts';
 import { findRuns, pullOf, type EarlierRun } from './earlier-runs.ts';
@@ -27,6 +27,8 @@ export interface RunStatus {
   readonly results: readonly RecordedResult[];
   /** Pulls that are under way now. */
   readonly active: readonly ActivePull[];
+  /** What pods of the run keep in use now (--hold). */
+  readonly held: readonly { readonly node: string; readonly image: string }[];
   /** When the cluster removes what is left at the latest, RFC 3339; null when it is not known. */
   readonly removedBy: string | null;
 }
@@ -43,9 +45,11 @@ function statusOf({ run, namespace, job, record, pulls, unrecorded, failing }: E
   const key = ({ node, image }: { readonly node: string; readonly image: string }): string => `${node} ${image}`;
   const known = new Set(record?.results.map(key));
   // Of several attempts the one that went well counts, and a failure only where none is under way.
-  const activePulls = pulls.filter((pull) => (numberAt(pull, 'status', 'active') ?? 0) > 0).map((pull): ActivePull => ({ ...pullOf(pull), reason: failing.get(nameOf(pull))?.reason ?? null, message: failing.get(nameOf(pull))?.message ?? null }));
+  const activeJobs = pulls.filter((pull) => (numberAt(pull, 'status', 'active') ?? 0) > 0);
+  const activePulls = activeJobs.map((pull): ActivePull => ({ ...pullOf(pull), reason: failing.get(nameOf(pull))?.reason ?? null, message: failing.get(nameOf(pull))?.message ?? null }));
   const pulled = new Set(unrecorded.filter(({ result }) => result !== 'failed').map(key));
   const active = activePulls.filter((pull) => !known.has(key(pull)) && !pulled.has(key(pull)));
+  const held = activeJobs.filter((pull) => stringAt(pull, 'metadata', 'annotations', HOLD_ANNOTATION) !== undefined).map(pullOf).filter((pull) => known.has(key(pull)) || pulled.has(key(pull)));
   const isActive = new Set(active.map(key));
   const added = new Map(unrecorded.filter((one) => !known.has(key(one)) && (one.result !== 'failed' || (!pulled.has(key(one)) && !isActive.has(key(one))))).map((one) => [key(one), one]));
   const startedAt = record?.startedAt ?? stringAt(job, 'metadata', 'creationTimestamp') ?? null;
@@ -59,7 +63,7 @@ function statusOf({ run, namespace, job, record, pulls, unrecorded, failing }: E
   const aheadSeconds = Number(stringAt(job, 'metadata', 'annotations', DEADLINE_ANNOTATION) ?? Number.NaN);
   const isSilent = now.getTime() > deadline - (Number.isNaN(aheadSeconds) ? 0 : aheadSeconds * 1000) + SILENT_SECONDS * 1000 || now.getTime() > deadline;
   return {
-    run, namespace, origin: stringAt(job, 'metadata', 'annotations', ORIGIN_ANNOTATION) ?? null, startedAt, planned, results, active,
+    run, namespace, origin: stringAt(job, 'metadata', 'annotations', ORIGIN_ANNOTATION) ?? null, startedAt, planned, results, active, held,
     phase: phase === 'running' && (job === null || hasEnded(job) || isSilent) ? 'abandoned' : phase,
     removedBy: Number.isNaN(removedBy) ? null : new Date(removedBy).toISOString(),
   };

@@ -45,6 +45,8 @@ export interface PlanPrepullOptions {
   readonly asOf: Date;
   readonly overrides: LifecycleOverrides;
   readonly poolLabels: readonly string[];
+  /** Of PlanOptions. */
+  readonly isHeld?: boolean;
   readonly pulledBefore: (node: string, image: string) => string | null;
   /** Free space of the disk of a node; null when it is not known. */
   readonly spaceOf: (node: string) => Promise<NodeToPrepull['space']>;

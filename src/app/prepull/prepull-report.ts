@@ -1,6 +1,6 @@
 /** What `kubectl win prepull` planned and did. Contract: product.md §4, PrepullReport. */
 import type { PrepullEvent, PrepullOutcome } from '../../domain/prepull/prepull-event.ts';
-import type { PlanItem } from '../../domain/prepull/prepull-plan.ts';
+import { isThere, type PlanItem } from '../../domain/prepull/prepull-plan.ts';
 import type { SourceDescription } from '../ports.ts';
 
 export type PrepullPhase = 'planned' | 'running' | 'succeeded' | 'failed' | 'interrupted';
@@ -66,7 +66,7 @@ function keyOf({ node, image }: PlanItem): string {
 
 export function prepullSummary(items: readonly PrepullItem[]): PrepullSummary {
   const count = (result: PrepullItem['result']): number => items.filter((item) => item.result === result).length;
-  const toPull = items.filter(({ action }) => action === 'pull' || action === 'unknown');
+  const toPull = items.filter((item) => (item.action === 'pull' || item.action === 'unknown') && !isThere(item));
   const warm = count('pulled') + count('present') + count('skipped');
   return {
     nodes: new Set(items.map(({ node }) => node)).size, images: new Set(items.map(({ image }) => image)).size, items: items.length,

@@ -55,6 +55,8 @@ const EXTEND_EVERY_SECONDS = 30;
 const LEAVING_SECONDS = 30;
 /** The kubelet's event comes with the status, or a little later. */
 const EVENT_WAIT_MS = 1_500;
+/** Pods that hold have ended by themselves so long before the run's own Job does. */
+const HOLD_MARGIN_SECONDS = 30;
 const REQUESTS_AT_ONCE = 8;
 /** A list that failed is tried again. */
 const LIST_AGAIN_MS = 2_000;
@@ -88,7 +90,7 @@ interface Running {
   podIsOver: boolean;
   pulledEvent: PulledEvent | null;
   /** The image is there; what the kubelet says of the pull is waited for. */
-  pulled: { readonly digest: string | null; readonly at: number } | null;
+  pulled: { readonly digest: string | null; readonly at: number; readonly isRunning: boolean } | null;
   /** When its Job was given up; the place is free once the pod is over. */
   leavingSince: number | null;
   lookedForPodAt: number;
@@ -123,6 +125,8 @@ class PullRun {
   readonly #startedAt: string;
   readonly #out: PrepullEvent[] = [];
   #owner: RunOwner | null = null;
+  /** Pods that stay. */
+  #held = 0;
   #isRemoved = false;
   #mayExist = false;
   #seesEvents = true;
@@ -315,7 +319,7 @@ class PullRun {
     if (running.leavingSince === null && running.pulled === null) {
       const state = pullStateOf(pod);
       if (state.state === 'pulled') {
-        running.pulled = { digest: state.digest, at: this.#now() };
+        running.pulled = { digest: state.digest, at: this.#now(), isRunning: state.isRunning };
         await this.#finishPulled(running, !this.#seesEvents);
       } else if (state.state === 'failed') await this.#failed(running, await this.#told(running, state));
       else if (isDeleted) await this.#podGone(running);
@@ -351,14 +355,28 @@ class PullRun {
   async #finishPulled(running: Running, isLate: boolean): Promise<void> {
     if (running.pulled === null || running.leavingSince !== null || (running.pulledEvent === null && !isLate)) return;
     this.#finishAs(running, running.pulledEvent ?? await this.#pulledEventOf(running));
-    this.#giveUp(running, true);
+    if (this.#isHeld(running)) this.#hold(running);
+    else this.#giveUp(running, true);
   }
 
-  #finishAs({ pull, scheduledAt, startedAt, pulled }: Running, event: PulledEvent | null): void {
+  #isHeld({ pulled, podIsOver }: Running): boolean {
+    return (this.#options.holdSeconds ?? 0) > 0 && pulled?.isRunning === true && !podIsOver;
+  }
+
+  /** Its pod stays, and keeps no other from its turn. */
+  #hold(running: Running): void {
+    this.#running.delete(running.job.name);
+    this.#held += 1;
+  }
+
+  #finishAs(running: Running, event: PulledEvent | null): void {
+    const { pull, scheduledAt, startedAt, pulled } = running;
     if (pulled === null) return;
+    const { holdSeconds = 0 } = this.#options;
+    const held = holdSeconds === 0 ? '' : this.#isHeld(running) ? `; held for ${holdSeconds} s` : '; not held: its container does not run, which needs a shell in the image';
     const isPresent = event !== null && !event.wasPulled;
     this.#finish(pull, {
-      result: isPresent ? 'present' : 'pulled', reason: isPresent ? 'AlreadyPresent' : 'Pulled', message: isPresent ? 'it was on the node' : 'pulled', digest: pulled.digest,
+      result: isPresent ? 'present' : 'pulled', reason: isPresent ? 'AlreadyPresent' : 'Pulled', message: `${isPresent ? 'it was on the node' : 'pulled'}${held}`, digest: pulled.digest,
       seconds: isPresent ? null : event?.seconds ?? (pulled.at - (scheduledAt ?? startedAt)) / 1000, sizeBytes: event?.sizeBytes ?? null,
     });
   }
@@ -575,7 +593,8 @@ class PullRun {
       if (!isDone && !this.#isRemoved) await this.#lookOnce(signal);
       // Without results there is nothing to take up.
       const isKept = !isDone && !this.#isRemoved && this.#results.length > 0;
-      if (isKept) await this.#patiently(signal, () => this.#mergeRun({ metadata: { annotations: { [RECORD_ANNOTATION]: this.#record('interrupted') } } }, signal));
+      if (isDone && this.#held > 0) await this.#leaveHolding(signal);
+      else if (isKept) await this.#patiently(signal, () => this.#mergeRun({ metadata: { annotations: { [RECORD_ANNOTATION]: this.#record('interrupted') } } }, signal));
       else await this.#patiently(signal, () => this.#cluster.writer.delete(JOBS, owner.name, { namespace, uid: owner.uid, signal }));
       // Also those that this run does not know of, because an answer was lost.
       const known = [...this.#running.values(), ...this.#leaving.values()].map(({ job }) => job);
@@ -598,13 +617,22 @@ class PullRun {
         for (const pod of items) {
           const running = this.#running.get(jobOf(pod) ?? '');
           const state = pullStateOf(pod);
-          if (running !== undefined && state.state === 'pulled') running.pulled ??= { digest: state.digest, at: this.#now() };
+          if (running !== undefined && state.state === 'pulled') running.pulled ??= { digest: state.digest, at: this.#now(), isRunning: false };
         }
       }
     } catch (error) {
       if (!(error instanceof ClusterError)) throw error;
     }
     for (const running of this.#running.values()) if (running.leavingSince === null) this.#finishAs(running, running.pulledEvent);
+  }
+
+  /** The run's own Job stays as long as the pods that hold, which go with it. */
+  async #leaveHolding(signal: AbortSignal): Promise<void> {
+    const { run, namespace, holdSeconds = 0 } = this.#options;
+    const seconds = Math.ceil((this.#now() - Date.parse(this.#startedAt)) / 1000) + holdSeconds + HOLD_MARGIN_SECONDS;
+    const record = this.#record(this.#results.some(({ result }) => result === 'failed') ? 'failed' : 'succeeded');
+    await this.#patiently(signal, () => this.#mergeRun({ metadata: { annotations: { [RECORD_ANNOTATION]: record } }, spec: { activeDeadlineSeconds: seconds } }, signal));
+    this.#out.push({ type: 'note', message: `${this.#held} pod${this.#held === 1 ? '' : 's'} of the run ${run} in ${namespace} hold images for ${holdSeconds} s, and go by themselves; at once: kubectl win prepull cleanup ${run} -n ${namespace}` });
   }
 
   /** The run's Job, where it was made and its answer did not come. */

@@ -14,6 +14,7 @@ export const prepullFlags = {
   parallel: integerFlag({ default: 10, min: 0, description: 'Pulls at a time over all nodes, one on each node; 0 for all nodes at once.' }),
   timeout: stringFlag({ default: '45m', valueKind: 'duration', description: 'Time that the pull of one image onto one node may take (e.g. 45m). The cluster itself ends what takes longer.' }),
   retries: integerFlag({ default: 3, min: 0, max: 100, description: 'Attempts after the first one, for failures that may pass: a registry that limits pulls or does not answer, a node that is lost.' }),
+  hold: stringFlag({ valueKind: 'duration', description: "Keep the pods for so long after their pulls (e.g. 8h), so that the images are in use and the kubelet's garbage collection spares them; images that are there are held, too. The window counts pulls and not the pods that stay. An image without a shell is pulled and not held." }),
   detach: booleanFlag({ description: 'If true, begin all pulls at once, print the id of the run, and leave the rest to the cluster: the kubelets try again, the deadline ends and removes all, kubectl win prepull status tells how far it is. Refused where that is more pulls than --parallel says.' }),
   'min-free': stringFlag({ shownDefault: '15%', description: "Share of the node's image disk that has to stay free, where that disk's size is known; 0% for no floor." }),
   'min-success': stringFlag({ default: '100%', description: 'Exit code 1 when less than this share of the images on nodes is warm in the end: pulled, present, or known to be there.' }),

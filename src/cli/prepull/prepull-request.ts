@@ -18,7 +18,7 @@ export interface PrepullRequest {
   /** Whether images are those of workloads, whose pods cannot land everywhere. */
   readonly isOfWorkloads: boolean;
   readonly pulls: Pick<PrepullOptions, 'named' | 'from' | 'nodes' | 'nodeSelector' | 'pools' | 'skipsCordoned' | 'minFree' | 'readsPullSecrets' | 'kubernetesVersion'
-    | 'isNamespaceGiven' | 'parallel' | 'retries' | 'timeoutSeconds' | 'serviceAccount' | 'pullSecrets' | 'dryRun' | 'isDetached'>;
+    | 'isNamespaceGiven' | 'parallel' | 'retries' | 'timeoutSeconds' | 'serviceAccount' | 'pullSecrets' | 'dryRun' | 'isDetached' | 'holdSeconds'>;
 }
 
 /** Reads the arguments and flags; throws UsageError for what does not fit together. */
@@ -44,10 +44,11 @@ export function readPrepullRequest(words: readonly string[], flags: PrepullFlags
       isNamespaceGiven: (flags.namespace ?? '') !== '',
       parallel: flags.parallel,
       retries: flags.retries,
-      timeoutSeconds: timeoutOf(flags.timeout),
+      timeoutSeconds: secondsOf(flags.timeout, 'timeout'),
       serviceAccount: flags['service-account'] ?? null,
       pullSecrets: flags['pull-secret'],
       isDetached: flags.detach,
+      ...(flags.hold === undefined ? {} : { holdSeconds: secondsOf(flags.hold, 'hold') }),
       dryRun: flags['dry-run'] as PrepullOptions['dryRun'], // `choices` let no other text through
     },
   };
@@ -61,9 +62,9 @@ function shareOf(text: string, flag: string): number {
 }
 
 /** activeDeadlineSeconds counts whole seconds, in 32 bits. */
-function timeoutOf(text: string): number {
+function secondsOf(text: string, flag: string): number {
   const seconds = Math.ceil((parseDuration(text) ?? 0) / 1000);
-  if (seconds < 1 || seconds > 7 * 86_400) throw new UsageError(`invalid argument ${JSON.stringify(text)} for "--timeout" flag: must be from 1s to 168h`);
+  if (seconds < 1 || seconds > 7 * 86_400) throw new UsageError(`invalid argument ${JSON.stringify(text)} for "--${flag}" flag: must be from 1s to 168h`);
   return seconds;
 }
 

@@ -69,6 +69,8 @@ export interface PlanOptions {
   readonly skipsCordoned: boolean;
   /** Share of the disk that stays free, 0 to 1; null for no floor. */
   readonly minFree: number | null;
+  /** What is there is pulled all the same, for the pod that keeps it in use. */
+  readonly isHeld?: boolean;
   /** When the run began (RFC 3339) that has pulled `image` onto `node`; null otherwise. */
   readonly pulledBefore: (node: string, image: string) => string | null;
 }
@@ -113,11 +115,15 @@ function planItem({ image, platforms }: ImageToPrepull, { node, images }: NodeTo
   const presence = images.presenceOf(image, digestsOf(platforms));
   if (answer.outcome === 'fails-at-start') return item('refuse', 'OsMismatch', failure(image, answer));
   // What is there can be used on a node that takes no pods for now; and what its kubelet lists was pulled, whatever is reckoned here.
-  if (presence === 'present') return item('skip', 'Present', 'the node lists it');
+  const isHeld = options.isHeld === true && node.ready === true && !(node.unschedulable && options.skipsCordoned);
+  if (presence === 'present') return isHeld ? item('pull', 'Present', 'the node lists it, and it is to be held there') : item('skip', 'Present', 'the node lists it');
   if (answer.outcome === 'fails-at-pull') return item('refuse', 'NoMatchForPlatform', failure(image, answer));
   const before = options.pulledBefore(node.name, image);
   // A node of this name that is younger than the run is another one.
-  if (before !== null && presence !== 'stale' && !(Date.parse(node.createdAt ?? '') > Date.parse(before))) return item('skip', 'PulledBefore', `pulled by a run that began at ${before}`);
+  if (before !== null && presence !== 'stale' && !(Date.parse(node.createdAt ?? '') > Date.parse(before))) {
+    const message = `pulled by a run that began at ${before}`;
+    return isHeld ? item('pull', 'PulledBefore', `${message}, and it is to be held`) : item('skip', 'PulledBefore', message);
+  }
   if (node.ready !== true) return item('refuse', 'NodeNotReady', `the node is ${node.ready === null ? 'not known to be Ready' : 'not Ready'}: no pod starts there`);
   if (node.unschedulable && options.skipsCordoned) return item('refuse', 'NodeCordoned', 'the node is cordoned');
   if (answer.outcome === 'unknown') return item('unknown', 'PlatformsUnknown', `${answer.because}: whether it runs there, the pull will show`);
@@ -166,7 +172,7 @@ function refusedForSpace(items: readonly PlanItem[], nodes: readonly NodeToPrepu
   const left = new Map(nodes.flatMap(({ node, space }) => (space === null ? [] : [[node.name, space.availableBytes - minFree * space.capacityBytes] as const])));
   return items.map((item) => {
     const room = left.get(item.node);
-    if (room === undefined || (item.action !== 'pull' && item.action !== 'unknown')) return item;
+    if (room === undefined || (item.action !== 'pull' && item.action !== 'unknown') || isThere(item)) return item;
     const needed = (item.sizeBytes ?? 0) * UNPACKED;
     if (needed <= room && room > 0) {
       left.set(item.node, room - needed);
@@ -175,6 +181,11 @@ function refusedForSpace(items: readonly PlanItem[], nodes: readonly NodeToPrepu
     const floor = `the floor of ${Math.round(minFree * 100)}%`;
     return { ...item, action: 'refuse', reason: 'NotEnoughSpace', message: room <= 0 ? `the free space of the node is at or below ${floor}` : `it takes about ${gibibytes(needed)} unpacked, and the node has ${gibibytes(room)} above ${floor}` };
   });
+}
+
+/** Pulled for its pod alone. */
+export function isThere({ reason }: Pick<PlanItem, 'reason'>): boolean {
+  return reason === 'Present' || reason === 'PulledBefore';
 }
 
 function gibibytes(bytes: number): string {

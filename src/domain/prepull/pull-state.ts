@@ -8,7 +8,7 @@ export type PullState =
   | { readonly state: 'pending'; readonly message: string | null }
   | { readonly state: 'pulling' }
   /** The image is on the node. `digest`: of imageID, which proves the variant; null where the container was never made. */
-  | { readonly state: 'pulled'; readonly digest: string | null }
+  | { readonly state: 'pulled'; readonly digest: string | null; readonly isRunning: boolean }
   | PullFailed;
 
 export interface PullFailed {
@@ -34,13 +34,14 @@ export function pullStateOf(pod: KubeObject): PullState {
   // Empty before the container is made. `sha256:…` alone is the id of a configuration, which no index names.
   const imageId = stringAt(status, 'imageID') ?? '';
   const digest = /@(sha\d+:[0-9a-f]{64,})$/.exec(imageId)?.[1] ?? null;
-  if (isRecord(valueAt(status, 'state', 'running')) || imageId !== '') return { state: 'pulled', digest };
+  const isRunning = isRecord(valueAt(status, 'state', 'running'));
+  if (isRunning || imageId !== '') return { state: 'pulled', digest, isRunning };
   const terminated = valueAt(status, 'state', 'terminated');
   // A container that the kubelet reports for a pod that never got that far has no id of its own.
-  if (isRecord(terminated) && (numberAt(terminated, 'exitCode') === 0 || (stringAt(terminated, 'containerID') ?? '') !== '' || stringAt(terminated, 'reason') === 'StartError')) return { state: 'pulled', digest };
+  if (isRecord(terminated) && (numberAt(terminated, 'exitCode') === 0 || (stringAt(terminated, 'containerID') ?? '') !== '' || stringAt(terminated, 'reason') === 'StartError')) return { state: 'pulled', digest, isRunning: false };
   const reason = stringAt(status, 'state', 'waiting', 'reason') ?? '';
   const message = stringAt(status, 'state', 'waiting', 'message') ?? '';
-  if (AFTER_PULL.has(reason)) return { state: 'pulled', digest };
+  if (AFTER_PULL.has(reason)) return { state: 'pulled', digest, isRunning: false };
   if (PULL_FAILED.has(reason)) {
     const failed = pullFailure(reason, message);
     return isMereBackOff(reason, message) ? { ...failed, isUntold: true } : failed;

@@ -21,11 +21,23 @@ export const DEADLINE_ANNOTATION = 'kubectl-win/deadline-ahead-seconds';
 /** Of the Job of a run that was begun all at once: no program follows it, and none has ended. */
 export const DETACHED_ANNOTATION = 'kubectl-win/detached';
 
+/** Of a pull whose container sleeps so many seconds once the image is there. */
+export const HOLD_ANNOTATION = 'kubectl-win/hold-seconds';
+
 /** Name of the container that pulls; others may be added on the way. */
 export const PULL_CONTAINER = 'pull';
 
 /** What runs in the container where it can; images without a shell end otherwise, after the pull all the same. */
 const END_AT_ONCE = ['cmd.exe', '/c', 'exit', '0'] as const;
+
+/**
+ * Sleeps in a Windows container, which has no program for that: `timeout` wants a terminal. sig-windows' own prepull DaemonSets ping
+ * (https://github.com/kubernetes-sigs/windows-testing, gce/prepull-1.21.yaml, read 2026-11-30); where an image has no ping, or its user may
+ * not, it waits for input, which a container with an open stdin never gets. `seconds`: null for ever.
+ */
+export function sleepCommand(seconds: number | null): readonly string[] {
+  return ['cmd.exe', '/c', `ping ${seconds === null ? '-t' : `-n ${seconds + 1}`} 127.0.0.1 >NUL || set /p held=`];
+}
 
 export interface RunOptions {
   /** Lower-case letters and digits. */
@@ -39,6 +51,8 @@ export interface RunOptions {
   readonly serviceAccount: string | null;
   /** Names in the run's namespace. */
   readonly pullSecrets: readonly string[];
+  /** Pods stay for so long after the pull, so that the image is in use; absent: they end at once. */
+  readonly holdSeconds?: number;
   /** No program follows it. */
   readonly isDetached?: boolean;
   /** In place of DEADLINE_MARGIN_SECONDS and RECORD_TTL_SECONDS. */
@@ -65,8 +79,8 @@ export const RECORD_TTL_SECONDS = 300;
 export const DEADLINE_MARGIN_SECONDS = 120;
 
 /** Seconds after which the run's Job fails, and with it all that is left, unless the deadline is moved: that is done as long as the program lives. */
-export function deadlineSeconds({ timeoutSeconds, marginSeconds = DEADLINE_MARGIN_SECONDS }: Pick<RunOptions, 'timeoutSeconds' | 'marginSeconds'>): number {
-  return timeoutSeconds + marginSeconds;
+export function deadlineSeconds({ timeoutSeconds, holdSeconds = 0, marginSeconds = DEADLINE_MARGIN_SECONDS }: Pick<RunOptions, 'timeoutSeconds' | 'holdSeconds' | 'marginSeconds'>): number {
+  return timeoutSeconds + holdSeconds + marginSeconds;
 }
 
 export function runJob(options: RunOptions, record: string): KubeObject {
@@ -85,8 +99,8 @@ export function runJob(options: RunOptions, record: string): KubeObject {
 
 /** `isRefreshed`: the tag has moved, so that what the node has of it does not do. */
 export function pullJob(options: RunOptions, pull: { readonly index: number; readonly attempt: number; readonly node: string; readonly image: string; readonly isRefreshed: boolean }, owner: RunOwner): KubeObject {
-  const { run, namespace, origin, timeoutSeconds } = options;
-  const annotations = { [ORIGIN_ANNOTATION]: origin, [NODE_ANNOTATION]: pull.node, [IMAGE_ANNOTATION]: pull.image };
+  const { run, namespace, origin, timeoutSeconds, holdSeconds = 0 } = options;
+  const annotations = { [ORIGIN_ANNOTATION]: origin, [NODE_ANNOTATION]: pull.node, [IMAGE_ANNOTATION]: pull.image, ...(holdSeconds === 0 ? {} : { [HOLD_ANNOTATION]: String(holdSeconds) }) };
   return {
     apiVersion: 'batch/v1', kind: 'Job',
     metadata: {
@@ -94,7 +108,7 @@ export function pullJob(options: RunOptions, pull: { readonly index: number; rea
       ownerReferences: [{ apiVersion: 'batch/v1', kind: 'Job', name: owner.name, uid: owner.uid, controller: false, blockOwnerDeletion: false }],
     },
     spec: {
-      backoffLimit: 0, completions: 1, parallelism: 1, activeDeadlineSeconds: timeoutSeconds,
+      backoffLimit: 0, completions: 1, parallelism: 1, activeDeadlineSeconds: timeoutSeconds + holdSeconds,
       // As long as the run's own Job, which owns it: what it did is known of it alone until it is on record.
       ttlSecondsAfterFinished: deadlineSeconds(options) + (options.recordTtlSeconds ?? RECORD_TTL_SECONDS),
       template: { metadata: { labels: labels(run, 'pull'), annotations }, spec: pullPodSpec(options, pull) },
@@ -107,7 +121,7 @@ export function pullJob(options: RunOptions, pull: { readonly index: number; rea
  * (https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted, read 2026-11-30). An image whose container would be a
  * HostProcess container elsewhere is pulled without being one: the start may fail, the pull has ended by then.
  */
-export function pullPodSpec({ serviceAccount, pullSecrets }: Pick<RunOptions, 'serviceAccount' | 'pullSecrets'>, { node, image, isRefreshed }: { readonly node: string; readonly image: string; readonly isRefreshed: boolean }): Readonly<Record<string, unknown>> {
+export function pullPodSpec({ serviceAccount, pullSecrets, holdSeconds = 0 }: Pick<RunOptions, 'serviceAccount' | 'pullSecrets' | 'holdSeconds'>, { node, image, isRefreshed }: { readonly node: string; readonly image: string; readonly isRefreshed: boolean }): Readonly<Record<string, unknown>> {
   return {
     os: { name: 'windows' },
     nodeSelector: { 'kubernetes.io/os': 'windows' },
@@ -118,7 +132,7 @@ export function pullPodSpec({ serviceAccount, pullSecrets }: Pick<RunOptions, 's
     ...(pullSecrets.length === 0 ? {} : { imagePullSecrets: pullSecrets.map((name) => ({ name })) }),
     securityContext: { runAsNonRoot: true, windowsOptions: { runAsUserName: 'ContainerUser' } },
     containers: [{
-      name: PULL_CONTAINER, image, imagePullPolicy: isRefreshed ? 'Always' : 'IfNotPresent', command: [...END_AT_ONCE],
+      name: PULL_CONTAINER, image, imagePullPolicy: isRefreshed ? 'Always' : 'IfNotPresent', command: [...(holdSeconds === 0 ? END_AT_ONCE : sleepCommand(holdSeconds))], ...(holdSeconds === 0 ? {} : { stdin: true }),
       resources: { requests: { cpu: '0', memory: '0' } }, terminationMessagePolicy: 'File',
     }],
   };

@@ -32,6 +32,7 @@ function columnsAt(now: Date): readonly Column<RunStatus>[] {
     { header: 'DONE', value: (run) => `${countOf(run, 'pulled') + countOf(run, 'present')}/${run.planned}` },
     { header: 'FAILED', value: (run) => String(countOf(run, 'failed')), tone: (run): CellTone => (countOf(run, 'failed') > 0 ? 'bad' : 'plain') },
     { header: 'PULLING', value: ({ active }) => String(active.length) },
+    { header: 'HELD', wide: true, value: ({ held }) => String(held.length) },
     { header: 'AGE', value: ({ startedAt }) => (startedAt === null ? UNKNOWN : formatAge(startedAt, now)) },
     { header: 'REMOVED-IN', value: ({ removedBy }) => (removedBy === null ? UNKNOWN : formatAge(now.toISOString(), new Date(Math.max(now.getTime(), Date.parse(removedBy))))) },
     { header: 'PULLING-ON', wide: true, value: ({ active }) => someOf(active, MOST_NAMED, ({ node, reason }) => (reason === null ? node : `${node}(${reason})`)) },
@@ -48,6 +49,6 @@ function runDocument(run: RunStatus): Record<string, unknown> {
   return {
     run: run.run, namespace: run.namespace, origin: run.origin, startedAt: run.startedAt, phase: run.phase, planned: run.planned,
     pulled: countOf(run, 'pulled'), present: countOf(run, 'present'), failed: countOf(run, 'failed'),
-    results: run.results.map(({ node, image, result, reason }) => ({ node, image, result, reason })), active: run.active.map(({ node, image, reason, message }) => ({ node, image, reason, message })), removedBy: run.removedBy,
+    results: run.results.map(({ node, image, result, reason }) => ({ node, image, result, reason })), active: run.active.map(({ node, image, reason, message }) => ({ node, image, reason, message })), held: run.held.map(({ node, image }) => ({ node, image })), removedBy: run.removedBy,
   };
 }

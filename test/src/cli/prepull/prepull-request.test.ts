@@ -3,7 +3,7 @@ import { UsageError } from '../../../../src/errors.ts';
 import { readPrepullRequest, type PrepullFlags } from '../../../../src/cli/prepull/prepull-request.ts';
 
 const DEFAULTS = {
-  filename: [], recursive: false, from: [], selector: undefined, pool: [], node: [], 'skip-cordoned': false, parallel: 10, timeout: '45m', retries: 3, detach: false, 'min-free': undefined, 'min-success': '100%',
+  filename: [], recursive: false, from: [], selector: undefined, pool: [], node: [], 'skip-cordoned': false, parallel: 10, timeout: '45m', retries: 3, detach: false, hold: undefined, 'min-free': undefined, 'min-success': '100%',
   'service-account': undefined, 'pull-secret': [], images: undefined, 'pull-secrets': true, refresh: false, inventory: [], 'kubernetes-version': undefined, 'as-of': undefined, 'dry-run': 'none', output: undefined, 'no-headers': false, 'sort-by': undefined,
 };
 
@@ -14,6 +14,11 @@ describe('readPrepullRequest', () => {
     const { minSuccess, pulls } = read(['a:1'], { 'min-success': '99.5%', 'min-free': '20%', timeout: '90s' });
     assert.deepEqual([minSuccess, pulls.minFree, pulls.timeoutSeconds], [0.995, 0.2, 90]);
     assert.equal(read(['a:1'], { timeout: '1500ms' }).pulls.timeoutSeconds, 2);
+  });
+
+  it('reads how long to hold', () => {
+    assert.deepEqual([read(['a:1']).pulls.holdSeconds, read(['a:1'], { hold: '8h' }).pulls.holdSeconds], [undefined, 28_800]);
+    for (const hold of ['0', 'x', '169h']) assert.throws(() => read(['a:1'], { hold }), UsageError);
   });
 
   it('has a floor for free space where it can be known', () => {

@@ -7,7 +7,7 @@ import { assertMatchesSchema } from '../../../support/schema.ts';
 const day = new Date('2026-11-30T12:00:00Z');
 const OPTIONS = { asOf: day, generatedAt: day, toolVersion: '0.1.0' };
 const SOURCE = { source: 'cluster', context: 'prod', location: '' } as const;
-const bare: RunStatus = { run: 'a1b2c3', namespace: 'shop', origin: null, startedAt: null, phase: 'abandoned', planned: 0, results: [], active: [], removedBy: null };
+const bare: RunStatus = { run: 'a1b2c3', namespace: 'shop', origin: null, startedAt: null, phase: 'abandoned', planned: 0, results: [], active: [], held: [], removedBy: null };
 
 describe('prepullRunsView', () => {
   it('makes the document of the schema, also where nothing is known', () => {

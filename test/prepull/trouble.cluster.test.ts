@@ -168,7 +168,7 @@ async function startStorm(server: string, identity: { readonly ca: string; reado
       outgoing.writeHead(429, { 'Content-Type': 'application/json', ...(count % 2 === 0 ? { 'Retry-After': '1' } : {}) }).end(body);
       return;
     }
-    const onward = request(`${server}${incoming.url ?? ''}`, { method: incoming.method, headers: { ...incoming.headers, host: undefined }, ...identity }, (answer) => {
+    const onward = request(`${server}${incoming.url ?? ''}`, { method: incoming.method, headers: Object.fromEntries(Object.entries(incoming.headers).filter(([name]) => name !== 'host')), ...identity }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(outgoing);
     });

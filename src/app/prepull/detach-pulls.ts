@@ -33,11 +33,11 @@ const PASSING: ReadonlySet<string> = new Set(['Unreachable', 'ConnectionLost', '
 const CLEAN_UP_MS = 10_000;
 
 /** Throws UsageError where nobody would hold the window that was asked for. */
-export function requireNoWindow(items: readonly PlanItem[], parallel: number): void {
+export function requireNoWindow(items: readonly PlanItem[], parallel: number, flag: '--detach' | '--keep-warm'): void {
   const count = items.filter(isToPull).length;
   if (parallel === 0 || count <= parallel) return;
-  throw new UsageError(`--detach begins all pulls at once, ${count} here, and nobody holds them to --parallel=${parallel}`, {
-    suggestions: ['--parallel=0 allows it', 'without --detach so many are pulled at a time as --parallel says', '--pool, --node and -l select fewer nodes'],
+  throw new UsageError(`${flag} begins all pulls at once, ${count} here, and nobody holds them to --parallel=${parallel}`, {
+    suggestions: ['--parallel=0 allows it', `${flag === '--detach' ? '' : 'a run before it, '}without ${flag}${flag === '--detach' ? '' : ','} pulls as many at a time as --parallel says`, '--pool and -l select fewer nodes'],
   });
 }
 

@@ -57,6 +57,8 @@ export interface PrepullPlan {
   readonly source: SourceDescription;
   readonly serverVersion: string | null;
   readonly items: readonly PlanItem[];
+  /** Those that were asked for. */
+  readonly nodes: readonly WindowsNode[];
   /** How pods of the workloads pull, where images were taken from workloads of one service account. */
   readonly scope: PullScope | null;
   readonly notes: readonly string[];
@@ -103,7 +105,7 @@ export async function preparePlan(options: PlanPrepullOptions, { reader, manifes
   }
   const items = planPrepull(wanted.map((one) => ({ ...one, platforms: source.platformsOf(one.image) })), toPull, options);
   const scope = commonScope(scopes, notes);
-  return { source: reader.description, serverVersion, items, scope, notes: [...notes, ...reading.notes, ...(evidence?.notes ?? []), ...(manifests?.notes ?? [])] };
+  return { source: reader.description, serverVersion, items, nodes, scope, notes: [...notes, ...reading.notes, ...(evidence?.notes ?? []), ...(manifests?.notes ?? [])] };
 }
 
 /** Of workloads that pull in several ways: the service account that all have, and all secrets of the first one's namespace. */

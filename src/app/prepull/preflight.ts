@@ -63,7 +63,7 @@ async function tryJob(job: KubeObject, { namespace }: RunOptions, writer: Cluste
 }
 
 /** null where pods may not be created by the user, which Jobs do for them: then the Job controller's events will tell. */
-async function tryPod(pod: KubeObject, { namespace }: RunOptions, writer: ClusterWriter, signal: AbortSignal): Promise<KubeObject | null> {
+export async function tryPod(pod: KubeObject, { namespace }: Pick<RunOptions, 'namespace'>, writer: ClusterWriter, signal: AbortSignal): Promise<KubeObject | null> {
   try {
     return await writer.create(PODS, pod, { namespace, dryRun: true, signal });
   } catch (error) {
@@ -73,7 +73,7 @@ async function tryPod(pod: KubeObject, { namespace }: RunOptions, writer: Cluste
   }
 }
 
-function explained(error: ClusterError, namespace: string, what: 'pods' | 'Jobs'): ClusterError {
+export function explained(error: ClusterError, namespace: string, what: 'pods' | 'Jobs' | 'DaemonSets' | 'ImagePullJobs'): ClusterError {
   const fixes: readonly [RegExp, string][] = [
     [/violates PodSecurity/i, `run it in another namespace (-n), ask for the label pod-security.kubernetes.io/enforce of ${namespace} to be lowered, or see what adds to the pods: as this program makes them they meet the level restricted`],
     [/exceeded quota|must specify|insufficient quota/i, `kubectl describe quota -n ${namespace} shows what is left; a quota of limits also wants pods that have some: run it in a namespace without (-n)`],

@@ -244,15 +244,14 @@ class PullRun {
   }
 
   async #start(pull: Pull): Promise<void> {
-    const { namespace, signal } = this.#options;
+    const { namespace } = this.#options;
     const { item, index, attempt } = pull;
     const owner = this.#owner as RunOwner; // made before the first start
     const job = pullJob(this.#options, { index, attempt, node: item.node, image: item.image, isRefreshed: item.reason === 'TagMoved' }, owner);
     let made: KubeObject;
     try {
       made = await this.#cluster.writer.create(JOBS, job, { namespace, signal: this.#creating })
-        // An answer that was lost on the way: the Job is there.
-        .catch((error: unknown) => (error instanceof ClusterError && error.reason === 'AlreadyExists' ? this.#cluster.reader.get(JOBS, nameOf(job), { namespace, signal }) : Promise.reject(error as Error)));
+        .catch((error: unknown) => (error instanceof ClusterError && error.reason === 'AlreadyExists' ? this.#found(job) : Promise.reject(error as Error)));
     } catch (error) {
       if (!(error instanceof ClusterError)) throw error;
       this.#postpone(pull, error);
@@ -262,6 +261,16 @@ class PullRun {
       pull, job: ownerOf(made, nameOf(job)), startedAt: this.#now(), scheduledAt: null, pendingMessage: null, pod: null, podIsOver: false, pulledEvent: null, pulled: null, leavingSince: null, lookedForPodAt: this.#now(),
     });
     this.#out.push({ type: 'started', item, attempt });
+  }
+
+  /** An answer was lost on the way: the Job is there, and what its pod did meanwhile has been passed over. */
+  async #found(job: KubeObject): Promise<KubeObject> {
+    const { namespace, run, signal } = this.#options;
+    const found = await this.#cluster.reader.get(JOBS, nameOf(job), { namespace, signal });
+    for await (const { items } of this.#cluster.reader.list(PODS, { namespace, labelSelector: `${RUN_LABEL}=${run},batch.kubernetes.io/job-name=${nameOf(job)}`, signal })) {
+      for (const pod of items) this.#inbox.push({ kind: 'pod', type: 'MODIFIED', pod });
+    }
+    return found;
   }
 
   /** The API server does not take the Job: for a while, or for good. */
@@ -665,7 +674,7 @@ class PullRun {
         await request();
         return;
       } catch (error) {
-        if (attempt === 4 || !(error instanceof ClusterError) || !PASSING.has(error.reason)) throw error;
+        if (attempt === 6 || !(error instanceof ClusterError) || !PASSING.has(error.reason)) throw error;
         await this.#cluster.clock.sleep(attempt * 500, signal);
       }
     }

@@ -88,8 +88,8 @@ describe('detachPulls', () => {
 describe('requireNoWindow', () => {
   it('refuses more pulls than --parallel, which nobody holds', () => {
     const items = [item('a', 'x:1'), item('b', 'x:1', 'unknown'), item('c', 'x:1', 'skip')];
-    assert.throws(() => requireNoWindow(items, 1), UsageError);
-    for (const parallel of [0, 2, 10]) requireNoWindow(items, parallel);
+    assert.throws(() => requireNoWindow(items, 1, '--detach'), UsageError);
+    for (const parallel of [0, 2, 10]) requireNoWindow(items, parallel, '--keep-warm');
   });
 });
 

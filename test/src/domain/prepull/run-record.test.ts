@@ -78,7 +78,7 @@ describe('the record of a run', () => {
       undefined, '', '{', 'null', '[]', '7', '{"v":2}', JSON.stringify({ ...good, phase: 'gone' }), JSON.stringify({ ...good, startedAt: 'never' }), JSON.stringify({ ...good, startedAt: 5 }), JSON.stringify({ ...good, nodes: [] }),
       JSON.stringify({ ...good, images: {} }), JSON.stringify({ ...good, reasons: null }),
     ];
-    for (const text of hostile) assert.equal(readRecord(text), null, text);
+    for (const text of hostile) assert.equal(readRecord(text), null, String(text));
     const odd = readRecord(JSON.stringify({ ...good, planned: -3, refused: '4', skipped: Number.MAX_VALUE, images: [null, 7, [], ['x'], ['x', 5], ['a:1', 'Zpp~'], ['__proto__', 'p']], reasons: [5, {}] }));
     assert.deepEqual([odd?.planned, odd?.refused, odd?.results.map(({ image, result }) => [image, result])], [0, 0, [['a:1', 'pulled'], ['a:1', 'pulled'], ['__proto__', 'pulled']]]);
     const began = Date.now();

@@ -1,0 +1,413 @@
+import assert from 'node:assert/strict';
+import { runPulls, type PullsOptions } from '../../../../src/app/prepull/run-pulls.ts';
+import { numberAt, stringAt } from '../../../../src/domain/kubernetes/object.ts';
+import type { PrepullEvent } from '../../../../src/domain/prepull/prepull-event.ts';
+import type { PlanItem } from '../../../../src/domain/prepull/prepull-plan.ts';
+import { readRecord, type RunRecord } from '../../../../src/domain/prepull/run-record.ts';
+import { ClusterError } from '../../../../src/errors.ts';
+import { error, ScriptedCluster, type PlayedPull } from '../../../prepull/scripted-cluster.ts';
+import { rawNode } from '../../../support/fake-cluster.ts';
+
+const IMAGE = 'r.example/x:1';
+const RUN = 'kubectl-win-prepull-ab12c';
+
+function itemsOf(nodes: readonly string[], images: readonly string[] = [IMAGE], more: Partial<PlanItem> = {}): readonly PlanItem[] {
+  return images.flatMap((image) => nodes.map((node): PlanItem => ({ node, image, variant: null, variants: [], action: 'pull', reason: 'NotListed', message: '', sizeBytes: null, ...more })));
+}
+
+const numbered = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `n${index}`);
+
+interface Ran {
+  readonly events: readonly PrepullEvent[];
+  readonly error: unknown;
+  /** `NODE IMAGE: RESULT REASON` */
+  readonly outcomes: readonly string[];
+  readonly messages: readonly string[];
+}
+
+async function run(cluster: ScriptedCluster, items: readonly PlanItem[], options: Partial<PullsOptions> = {}, onEvent: (event: PrepullEvent) => void = () => undefined): Promise<Ran> {
+  cluster.objects['nodes'] ??= [...new Set(items.map(({ node }) => node))].map((node) => rawNode(node));
+  const events: PrepullEvent[] = [];
+  let failure: unknown = null;
+  try {
+    for await (const event of runPulls(items, {
+      run: 'ab12c', namespace: 'web', origin: 'test', timeoutSeconds: 2700, serviceAccount: null, pullSecrets: [], parallel: 10, retries: 3, signal: new AbortController().signal, refused: 0, skipped: 0, ...options,
+    }, { reader: cluster.reader, writer: cluster.writer, clock: cluster.clock })) {
+      events.push(event);
+      onEvent(event);
+    }
+  } catch (thrown) {
+    failure = thrown;
+  }
+  return {
+    events, error: failure,
+    outcomes: events.flatMap((event) => (event.type === 'finished' ? [`${event.item.node} ${event.item.image}: ${event.outcome.result} ${event.outcome.reason}`] : [])),
+    messages: events.flatMap((event) => (event.type === 'finished' ? [event.outcome.message] : event.type === 'note' || event.type === 'paused' ? [event.message] : [])),
+  };
+}
+
+function recordOf(cluster: ScriptedCluster): RunRecord | null {
+  return readRecord(stringAt(cluster.jobs.get(RUN), 'metadata', 'annotations', 'kubectl-win/record'));
+}
+
+const created = (cluster: ScriptedCluster): readonly string[] => cluster.calls.filter(({ verb, name }) => verb === 'create' && name !== RUN).map(({ name }) => name);
+
+describe('a run of pulls', function () {
+  this.timeout(30_000);
+
+  it('of nothing does nothing', async () => {
+    const cluster = new ScriptedCluster();
+    assert.deepEqual((await run(cluster, itemsOf(['a'], [IMAGE], { action: 'skip' }))).events, []);
+    assert.deepEqual(cluster.calls, []);
+  });
+
+  it('says what happens, in its order, and leaves nothing', async () => {
+    const cluster = new ScriptedCluster();
+    const { events } = await run(cluster, itemsOf(['a']));
+    assert.deepEqual(events.map(({ type }) => type), ['began', 'started', 'scheduled', 'finished', 'cleaned-up']);
+    const finished = events.find((event) => event.type === 'finished');
+    assert.deepEqual(finished?.type === 'finished' ? finished.outcome : null, { result: 'pulled', reason: 'Pulled', message: 'pulled', digest: `sha256:${'a'.repeat(64)}`, seconds: 2, sizeBytes: 1000 });
+    assert.deepEqual([cluster.jobs.size, cluster.pods.size], [0, 0]);
+  });
+
+  it('never exceeds the window, and pulls one image at a time on a node', async () => {
+    for (const parallel of [1, 3, 7]) {
+      const cluster = new ScriptedCluster();
+      const { outcomes } = await run(cluster, itemsOf(numbered(12), ['a:1', 'b:1', 'c:1']), { parallel });
+      assert.deepEqual([outcomes.length, cluster.most, cluster.mostOnNode], [36, parallel, 1]);
+    }
+    const all = new ScriptedCluster();
+    await run(all, itemsOf(numbered(40)), { parallel: 0 });
+    assert.equal(all.most, 40);
+  });
+
+  it('counts what the kubelet says was there as present, also where the event comes after the status', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.play = (pull) => {
+      if (pull.node === 'n0') pull.pulled(2, `Container image "${IMAGE}" already present on machine and can be accessed by the pod`);
+      else {
+        pull.pod(2, { phase: 'Succeeded', containerStatuses: [{ name: 'pull', state: { terminated: { exitCode: 0, containerID: 'x' } } }] });
+        if (pull.node === 'n1') pull.event(2.5, `Container image "${IMAGE}" already present on machine`);
+      }
+    };
+    const { outcomes, events } = await run(cluster, itemsOf(numbered(3)));
+    assert.deepEqual(outcomes.toSorted(), ['n0 r.example/x:1: present AlreadyPresent', 'n1 r.example/x:1: present AlreadyPresent', 'n2 r.example/x:1: pulled Pulled']);
+    // Without an event the time is what was seen from outside.
+    const last = events.findLast((event) => event.type === 'finished');
+    assert.deepEqual(last?.type === 'finished' ? [last.outcome.sizeBytes, (last.outcome.seconds ?? 0) > 0.5] : null, [null, true]);
+  });
+
+  it('passes over the event of a container that was added', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.play = (pull) => {
+      pull.event(1, 'Container image "istio" already present on machine', 'Pulled', { involvedObject: { kind: 'Pod', name: `${pull.job}-abcde`, fieldPath: 'spec.initContainers{istio-init}' } });
+      pull.pulled(3);
+    };
+    assert.deepEqual((await run(cluster, itemsOf(['a']))).outcomes, ['a r.example/x:1: pulled Pulled']);
+  });
+
+  it('tries again what may pass, later each time, and gives up after --retries', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.play = (pull) => pull.failing(1, 'dial tcp: i/o timeout');
+    const { outcomes, events } = await run(cluster, itemsOf(['a']), { retries: 3 });
+    assert.deepEqual(outcomes, ['a r.example/x:1: failed RegistryUnreachable']);
+    assert.deepEqual(events.flatMap((event) => (event.type === 'retry' ? [[event.attempt, event.seconds]] : [])), [[1, 10], [2, 20], [3, 40]]);
+    assert.deepEqual(created(cluster), [`${RUN}-0`, `${RUN}-0-2`, `${RUN}-0-3`, `${RUN}-0-4`]);
+    const starts = cluster.calls.filter(({ verb, name }) => verb === 'create' && name !== RUN).map(({ at }) => at);
+    assert.ok((starts[3] ?? 0) - (starts[2] ?? 0) >= 40);
+  });
+
+  it('does not try again what will not pass', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.play = (pull) => pull.failing(1, 'no match for platform in manifest: not found');
+    assert.deepEqual((await run(cluster, itemsOf(['a']))).outcomes, ['a r.example/x:1: failed NoMatchForPlatform']);
+    assert.equal(created(cluster).length, 1);
+  });
+
+  it('asks events for the cause of a mere back-off, and for pull secrets that are missing', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.play = (pull) => {
+      if (pull.node === 'n0') {
+        pull.event(1, 'Failed to pull image "x": x: not found', 'Failed', { involvedObject: { kind: 'Pod', name: `${pull.job}-abcde` } });
+        pull.event(1, 'Error: ErrImagePull', 'Failed');
+        pull.failing(2, 'Back-off pulling image "x"', 'ImagePullBackOff');
+      } else {
+        pull.event(1, 'Unable to retrieve some image pull secrets (regcred); attempting to pull the image may not succeed.', 'FailedToRetrieveImagePullSecret', { involvedObject: { kind: 'Pod', name: `${pull.job}-abcde` } });
+        pull.failing(2, '401 Unauthorized');
+      }
+    };
+    const { outcomes, messages } = await run(cluster, itemsOf(numbered(2)));
+    assert.deepEqual(outcomes, ['n0 r.example/x:1: failed NotFound', 'n1 r.example/x:1: failed Unauthorized']);
+    assert.match(messages[1] ?? '', /regcred/);
+  });
+
+  it('pauses a registry that answers 429 for all nodes, and no other one', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.play = (pull) => (pull.image.startsWith('limited') && pull.attempt === 1 && pull.node === 'n0' ? pull.failing(1, '429 Too Many Requests') : pull.pulled(2));
+    const { events, outcomes } = await run(cluster, itemsOf(numbered(4), ['limited.example/x:1', 'other.example/x:1']), { parallel: 1 });
+    assert.equal(outcomes.filter((text) => text.includes('pulled')).length, 8);
+    assert.deepEqual(events.flatMap((event) => (event.type === 'paused' ? [event.message.split(':')[0]] : [])), ['limited.example']);
+    const order = events.flatMap((event) => (event.type === 'started' ? [event.item.image.split('.')[0]] : []));
+    assert.deepEqual(order.slice(0, 4), ['limited', 'other', 'other', 'other']);
+  });
+
+  it('waits where the API server takes no Job for a while, first in the line being first again', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.onCall = ({ verb, name, at }) => (verb === 'create' && name !== RUN && at > 3 && at < 20 ? error(at < 10 ? 'TooManyRequests' : 'Unreachable', 'too many requests') : null);
+    const { outcomes, events } = await run(cluster, itemsOf(numbered(9)), { parallel: 2 });
+    assert.equal(outcomes.filter((text) => text.endsWith('pulled Pulled')).length, 9);
+    assert.ok(events.some((event) => event.type === 'paused'));
+    assert.equal(cluster.most, 2);
+  });
+
+  it('a full quota is waited for, and what is refused for good fails with its words', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.onCall = ({ verb, name, at }, job) => (verb !== 'create' || name === RUN ? null
+      : stringAt(job, 'metadata', 'annotations', 'kubectl-win/node') === 'n1' ? error('Forbidden', 'jobs.batch is forbidden: no', 403)
+        : at < 15 ? error('Forbidden', 'jobs.batch "x" is forbidden: exceeded quota: q', 403) : null);
+    const { outcomes, messages } = await run(cluster, itemsOf(numbered(3)));
+    assert.deepEqual(outcomes.toSorted(), ['n0 r.example/x:1: pulled Pulled', 'n1 r.example/x:1: failed Forbidden', 'n2 r.example/x:1: pulled Pulled']);
+    assert.ok(messages.some((text) => text.includes('exceeded quota')));
+  });
+
+  it('takes a Job for its own whose answer was lost, within the window', async () => {
+    const cluster = new ScriptedCluster();
+    const lost = new Set<string>();
+    cluster.onCall = ({ verb, name }) => {
+      if (verb !== 'create' || lost.has(name) || lost.size > 3) return null;
+      lost.add(name);
+      return { after: error(name === RUN ? 'AlreadyExists' : 'ConnectionLost', 'lost') };
+    };
+    const { outcomes, error: thrown } = await run(cluster, itemsOf(numbered(6)), { parallel: 2 });
+    assert.equal(thrown, null);
+    assert.equal(outcomes.filter((text) => text.endsWith('pulled Pulled')).length, 6);
+    assert.ok(cluster.most <= 2);
+  });
+
+  it('does not take the Job of another run that has its name', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.jobs.set(RUN, { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: RUN, uid: 'other', annotations: { 'kubectl-win/record': '{}' } } });
+    const { error: thrown } = await run(cluster, itemsOf(['a']));
+    assert.ok(thrown instanceof ClusterError && thrown.reason === 'AlreadyExists');
+    assert.equal(cluster.jobs.size, 1);
+  });
+
+  it('goes on when requests in the middle fail: deletes, patches, lists of events', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.onCall = ({ verb, at }) => (at > 2 && at < 12 && (verb === 'delete' || verb === 'merge' || verb === 'list') ? error('InternalError') : null);
+    const { outcomes, error: thrown } = await run(cluster, itemsOf(numbered(12)), { parallel: 3 });
+    assert.deepEqual([outcomes.length, thrown, cluster.most], [12, null, 3]);
+    assert.deepEqual([cluster.jobs.size, cluster.pods.size], [0, 0]);
+  });
+
+  it('begins anew what others delete, and says so in the end', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.play = (pull) => {
+      if (pull.node === 'n0' && pull.attempt === 1) pull.gone(2);
+      else if (pull.node === 'n1') pull.gone(2);
+      else pull.pulled(3);
+    };
+    const { outcomes } = await run(cluster, itemsOf(numbered(2)), { retries: 1 });
+    assert.deepEqual(outcomes.toSorted(), ['n0 r.example/x:1: pulled Pulled', 'n1 r.example/x:1: failed Deleted']);
+  });
+
+  it('ends when its own Job is removed, and begins nothing any more', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.onTime = (seconds) => {
+      if (seconds === 5) void cluster.writer.delete({ group: 'batch', version: 'v1', plural: 'jobs', kind: 'Job', namespaced: true }, RUN, { uid: 'uid-1' });
+    };
+    cluster.play = (pull) => pull.pulled(60);
+    const { error: thrown } = await run(cluster, itemsOf(numbered(8)), { parallel: 2 });
+    assert.match(String(thrown), /the run ab12c was removed/);
+    assert.equal(created(cluster).length, 2);
+    assert.deepEqual([cluster.jobs.size, cluster.pods.size], [0, 0]);
+  });
+
+  it('ends when its deadline has passed on the server: the machine slept', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.play = (pull) => pull.pulled(60);
+    cluster.onTime = (seconds) => {
+      const job = cluster.jobs.get(RUN);
+      if (seconds === 20 && job !== undefined) cluster.jobs.set(RUN, { ...job, status: { conditions: [{ type: 'Failed', status: 'True', reason: 'DeadlineExceeded' }] } });
+    };
+    assert.match(String((await run(cluster, itemsOf(numbered(2)))).error), /its deadline passed/);
+  });
+
+  it('moves the deadline as long as it lives, also while it waits', async () => {
+    const cluster = new ScriptedCluster();
+    let last = 0;
+    cluster.onTime = (seconds) => {
+      const job = cluster.jobs.get(RUN);
+      if (job === undefined) return;
+      const left = (numberAt(job, 'spec', 'activeDeadlineSeconds') ?? 0) - seconds;
+      assert.ok(left >= 60 + 120 - 32, `${left} s are left at ${seconds} s`);
+      last = seconds;
+    };
+    cluster.play = (pull) => pull.failing(1, 'dial tcp: i/o timeout');
+    await run(cluster, itemsOf(['a']), { retries: 6, timeoutSeconds: 60 });
+    assert.ok(last > 500);
+  });
+
+  it('ends at last when the API server does not come back', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.onCall = ({ verb, at }) => (at > 5 && verb !== 'list' ? error('Unreachable', 'no route to host') : null);
+    const { error: thrown, messages } = await run(cluster, itemsOf(numbered(30)), { timeoutSeconds: 60, parallel: 2 });
+    assert.match(String(thrown), /no route to host/);
+    assert.ok(cluster.seconds < 400);
+    assert.match(messages.join('\n'), /could not be cleaned up.*the cluster does so by itself within 480 s/);
+  });
+
+  it('a node that is not Ready for a moment keeps its pull; one that stays so, or is removed, loses it', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.objects['nodes'] = ['blink', 'dead', 'gone', 'late'].map((name) => rawNode(name, { ready: name !== 'late' }));
+    cluster.play = (pull) => (pull.node === 'dead' || pull.node === 'gone' ? undefined : pull.pulled(40));
+    cluster.later(5, () => {
+      for (const name of ['blink', 'dead']) cluster.tell('nodes', { type: 'MODIFIED', object: rawNode(name, { ready: false }) });
+      cluster.tell('nodes', { type: 'DELETED', object: rawNode('gone') });
+    });
+    cluster.later(20, () => {
+      for (const name of ['blink', 'late']) cluster.tell('nodes', { type: 'MODIFIED', object: rawNode(name) });
+    });
+    const { outcomes, messages } = await run(cluster, itemsOf(['blink', 'dead', 'gone', 'late']));
+    assert.deepEqual(outcomes.toSorted(), ['blink r.example/x:1: pulled Pulled', 'dead r.example/x:1: failed NodeLost', 'gone r.example/x:1: failed NodeLost', 'late r.example/x:1: pulled Pulled']);
+    assert.ok(messages.includes('the node is gone') && messages.includes('the node has not been Ready for 60 s'));
+  });
+
+  it('gives up what no node takes, with the scheduler\'s words', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.showsPods = false;
+    cluster.play = (pull: PlayedPull) => pull.pod(0.5, { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', message: pull.node === 'n0' ? '0/9 nodes are available: 1 Too many pods.' : '0/9 nodes are available: 9 node(s) didn\'t match.' }] }, '');
+    const { outcomes, messages } = await run(cluster, itemsOf(numbered(2)));
+    assert.deepEqual(outcomes, ['n0 r.example/x:1: failed NodeFull', 'n1 r.example/x:1: failed Unschedulable']);
+    assert.match(messages[0] ?? '', /the scheduler finds no place: .*Too many pods/);
+  });
+
+  it('looks into a Job whose pod does not come, again and again', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.showsPods = false;
+    cluster.play = (pull) => cluster.later(20, () => cluster.events.push({ apiVersion: 'v1', kind: 'Event', metadata: { name: 'x', namespace: 'web' }, involvedObject: { kind: 'Job', name: pull.job }, reason: 'FailedCreate', message: 'Error creating: pods "x" is forbidden: violates PodSecurity' }));
+    const { outcomes, messages } = await run(cluster, itemsOf(['a']));
+    assert.deepEqual(outcomes, ['a r.example/x:1: failed Refused']);
+    assert.match(messages[0] ?? '', /violates PodSecurity/);
+    // The Job controller may still make one while its Job goes: the place is kept a while.
+    assert.ok(cluster.seconds < 70);
+  });
+
+  it('says at --timeout what was heard last', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.play = (pull) => {
+      pull.event(2, 'failed to create pod sandbox: no addresses', 'FailedCreatePodSandBox', { involvedObject: { kind: 'Pod', name: `${pull.job}-abcde` } });
+      pull.gone(100); // the Job controller, at the deadline
+    };
+    const { outcomes, messages } = await run(cluster, itemsOf(['a']), { timeoutSeconds: 100 });
+    assert.deepEqual(outcomes, ['a r.example/x:1: failed Timeout']);
+    assert.match(messages[0] ?? '', /no image within 100 s \(--timeout\); the last that was said of it: failed to create pod sandbox/);
+  });
+
+  it('frees the place of a pod that does not go away', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.removesPods = false;
+    cluster.play = (pull) => (pull.node === 'n0' ? pull.failing(1, '401 Unauthorized') : pull.pulled(2));
+    const { outcomes } = await run(cluster, itemsOf(numbered(2)), { parallel: 1 });
+    assert.deepEqual(outcomes, ['n0 r.example/x:1: failed Unauthorized', 'n1 r.example/x:1: pulled Pulled']);
+    assert.ok(cluster.seconds > 30 && cluster.seconds < 45);
+  });
+
+  it('writes results down before their Jobs go', async () => {
+    const cluster = new ScriptedCluster();
+    let checked = 0;
+    cluster.onCall = ({ verb, name }) => {
+      if (verb !== 'delete' || name === RUN || !cluster.jobs.has(RUN)) return null;
+      const job = cluster.jobs.get(name);
+      const record = recordOf(cluster);
+      assert.ok(record?.results.some(({ node }) => node === stringAt(job, 'metadata', 'annotations', 'kubectl-win/node')), `${name} goes, and nothing is on record`);
+      checked += 1;
+      return null;
+    };
+    await run(cluster, itemsOf(numbered(20)), { parallel: 4 });
+    assert.ok(checked >= 12, `${checked}`);
+  });
+
+  it('interrupted: its pulls go, what is done stays on record, and its requests have a signal of their own', async () => {
+    const cluster = new ScriptedCluster();
+    const stop = new AbortController();
+    const { error: thrown, outcomes, events } = await run(cluster, itemsOf(numbered(6)), { parallel: 2, signal: stop.signal }, (event) => {
+      if (event.type === 'started' && event.item.node === 'n3') stop.abort(new Error('Ctrl-C'));
+    });
+    assert.match(String(thrown), /Ctrl-C/);
+    assert.equal(events.some(({ type }) => type === 'cleaned-up'), false);
+    assert.deepEqual([...cluster.jobs.keys()], [RUN]);
+    assert.equal(cluster.pods.size, 0);
+    const record = recordOf(cluster);
+    assert.deepEqual([record?.phase, record?.planned, record?.results.length], ['interrupted', 6, outcomes.length]);
+    assert.ok(outcomes.length >= 2);
+  });
+
+  it('interrupted before anything is done: nothing stays', async () => {
+    const cluster = new ScriptedCluster();
+    const stop = new AbortController();
+    await run(cluster, itemsOf(numbered(6)), { signal: stop.signal }, ({ type }) => { if (type === 'started') stop.abort(new Error('Ctrl-C')); });
+    assert.deepEqual([cluster.jobs.size, cluster.pods.size], [0, 0]);
+  });
+
+  it('interrupted while a Job is being made, or its answer lost: it is known, and goes', async () => {
+    for (const victim of [RUN, `${RUN}-1`]) for (const answer of [null, { after: error('ConnectionLost', 'lost') }]) {
+      const cluster = new ScriptedCluster();
+      const stop = new AbortController();
+      cluster.onCall = ({ verb, name }) => {
+        if (verb !== 'create' || name !== victim) return null;
+        stop.abort(new Error('Ctrl-C'));
+        return answer;
+      };
+      const { error: thrown } = await run(cluster, itemsOf(numbered(3)), { signal: stop.signal });
+      assert.match(String(thrown), /Ctrl-C|lost/, victim);
+      assert.deepEqual([...cluster.jobs.keys()], [], victim);
+    }
+  });
+
+  it('a consumer that goes away is an interruption', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.objects['nodes'] = [rawNode('a')];
+    for await (const event of runPulls(itemsOf(['a']), { run: 'ab12c', namespace: 'web', origin: 'test', timeoutSeconds: 60, serviceAccount: null, pullSecrets: [], parallel: 1, retries: 0, signal: new AbortController().signal, refused: 0, skipped: 0 }, { reader: cluster.reader, writer: cluster.writer, clock: cluster.clock })) if (event.type === 'started') break;
+    assert.deepEqual([cluster.jobs.size, cluster.pods.size], [0, 0]);
+  });
+
+  it('ends with the reason when pods may not be watched, and goes on without nodes and events', async () => {
+    const without = async (resource: string): Promise<Ran> => {
+      const cluster = new ScriptedCluster();
+      cluster.onCall = (call) => (call.resource === resource && (call.verb === 'watch' || (call.verb === 'list' && resource !== 'pods')) ? error('Forbidden', `cannot watch ${resource}`, 403) : null);
+      return run(cluster, itemsOf(['a']));
+    };
+    assert.match(String((await without('pods')).error), /cannot watch pods/);
+    for (const resource of ['nodes', 'events']) {
+      const { error: thrown, outcomes, messages } = await without(resource);
+      assert.equal(thrown, null);
+      assert.deepEqual(outcomes, ['a r.example/x:1: pulled Pulled']);
+      assert.ok(messages.includes(`${resource} cannot be watched: cannot watch ${resource}`));
+    }
+  });
+
+  it('sees pods that were removed while a watch was begun anew', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.play = (pull) => { if (pull.attempt > 1) pull.pulled(1); };
+    cluster.later(4, () => {
+      cluster.pods.clear();
+      cluster.tell('pods', { type: 'RELISTED', objects: [] });
+    });
+    assert.deepEqual((await run(cluster, itemsOf(['a']))).outcomes, ['a r.example/x:1: pulled Pulled']);
+  });
+
+  it('asks the events of a busy namespace for no more than where they end', async () => {
+    const cluster = new ScriptedCluster();
+    await run(cluster, itemsOf(numbered(5)));
+    assert.deepEqual(cluster.calls.filter(({ verb, resource }) => verb === 'list' && resource === 'events').map(({ name }) => name), ['involvedObject.kind=Pod,reason=Pulled']);
+  });
+
+  it('of 1,000 nodes and 3 images takes about two requests for each', async () => {
+    const cluster = new ScriptedCluster();
+    const { outcomes } = await run(cluster, itemsOf(numbered(1_000), ['a:1', 'b:1', 'c:1']), { parallel: 200 });
+    assert.equal(outcomes.length, 3_000);
+    assert.ok(cluster.most <= 200);
+    assert.ok(cluster.calls.length < 3_000 * 2.3, `${cluster.calls.length} requests`);
+  });
+});

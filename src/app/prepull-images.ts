@@ -2,7 +2,11 @@
 import type { PrepullEvent } from '../domain/prepull/prepull-event.ts';
 import { ClusterError, UsageError } from '../errors.ts';
 import type { ClusterReader, ClusterWriter, ManifestSource } from './ports.ts';
+import type { KubeObject } from '../domain/kubernetes/object.ts';
+import { parseLabelSelector } from '../domain/kubernetes/selector.ts';
+import { keepWarmDaemonSets, planKeepWarm, type WarmPlan } from '../domain/prepull/keep-warm.ts';
 import { detachedOptions, detachPulls, requireNoWindow } from './prepull/detach-pulls.ts';
+import { checkKeepWarm, keepWarm } from './prepull/keep-warm.ts';
 import { findRuns, pulledBefore, type EarlierRun } from './prepull/earlier-runs.ts';
 import { preparePlan, type PlanPrepullOptions, type PrepullPlan } from './prepull/plan-prepull.ts';
 import { checkBeforehand } from './prepull/preflight.ts';
@@ -26,6 +30,8 @@ export interface PrepullOptions extends Omit<PlanPrepullOptions, 'pulledBefore'>
   readonly dryRun: 'none' | 'client' | 'server';
   /** All pulls are begun at once, and nobody follows them. */
   readonly isDetached?: boolean;
+  /** DaemonSets that stand, in place of a run. */
+  readonly isKeptWarm?: boolean;
   /** Of RunOptions. */
   readonly holdSeconds?: number;
   readonly marginSeconds?: number;
@@ -40,7 +46,7 @@ export interface PrepullCluster {
   readonly clock: RunClock;
 }
 
-export type PrepullStep = PrepullEvent | { readonly type: 'planned'; readonly plan: PrepullPlan; readonly options: RunOptions };
+export type PrepullStep = PrepullEvent | { readonly type: 'planned'; readonly plan: PrepullPlan; readonly options: RunOptions; /** What would be created in place of a run; null for one. */ readonly standing: readonly KubeObject[] | null };
 
 /** Yields what happens; `onReport` gets the report, also of a run that is interrupted. */
 export async function* prepullImages(options: PrepullOptions, cluster: PrepullCluster, onReport: (report: PrepullReport) => void): AsyncGenerator<PrepullStep, void, undefined> {
@@ -50,7 +56,9 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
   if (!/^[a-z0-9]{1,20}$/.test(options.run)) throw new UsageError(`invalid name of a run "${options.run}": lower-case letters and digits, at most 20`);
   const holds = (options.holdSeconds ?? 0) > 0;
   const earlier = writer === null ? [] : await earlierRuns(reader, options.namespace ?? 'default', signal);
-  const plan = await preparePlan({ ...options, isHeld: holds, pulledBefore: pulledBefore(earlier) }, { reader, manifests });
+  const read = await preparePlan({ ...options, isHeld: holds, pulledBefore: pulledBefore(earlier) }, { reader, manifests });
+  const warm = options.isKeptWarm === true ? warmPlan(read, options) : null;
+  const plan: PrepullPlan = warm === null ? read : { ...read, items: warm.items, notes: [...read.notes, ...warm.notes] };
   const namespace = (options.isNamespaceGiven ? options.namespace : plan.scope?.namespace ?? options.namespace) ?? 'default';
   // names of service accounts and secrets mean nothing in another namespace
   const scope = plan.scope?.namespace === namespace ? plan.scope : null;
@@ -62,7 +70,8 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
     ...(options.marginSeconds === undefined ? {} : { marginSeconds: options.marginSeconds }), ...(options.recordTtlSeconds === undefined ? {} : { recordTtlSeconds: options.recordTtlSeconds }),
   };
   const runOptions = options.isDetached === true ? detachedOptions(asked, plan.items) : asked;
-  yield { type: 'planned', plan, options: runOptions };
+  const standing = warm === null ? null : keepWarmDaemonSets(warm.groups, runOptions);
+  yield { type: 'planned', plan, options: runOptions, standing };
   const progress = new PrepullProgress(plan.items);
   const notes = [...plan.notes];
   if (plan.scope !== null && scope === null) {
@@ -71,13 +80,24 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
     yield { type: 'note', message };
   }
   const report = (phase: PrepullPhase, run: string | null): void => onReport({ source: plan.source, serverVersion: plan.serverVersion, run, namespace: run === null ? null : namespace, phase, items: progress.items, notes });
-  const [first] = plan.items.filter(({ action }) => action === 'pull' || action === 'unknown');
+  // images that are there need to be kept, too
+  const [first] = standing !== null && standing.length > 0 ? plan.items : plan.items.filter(({ action }) => action === 'pull' || action === 'unknown');
   if (options.dryRun === 'client' || first === undefined) {
     report(options.dryRun === 'client' ? 'planned' : plan.items.length > 0 && plan.items.every(({ action }) => action === 'skip') ? 'succeeded' : 'failed', null);
     return;
   }
   if (writer === null) throw new UsageError('an inventory can be planned for, and nothing be pulled onto its nodes', { suggestions: ['--dry-run=client shows the plan'] });
-  if (options.isDetached === true) requireNoWindow(plan.items, options.parallel);
+  if (standing !== null) {
+    requireNoWindow(plan.items, options.parallel, '--keep-warm');
+    await checkKeepWarm(standing, namespace, writer, signal);
+    if (options.dryRun === 'server') report('planned', null);
+    else {
+      yield* keepWarm(standing, { run: options.run, namespace, items: plan.items.length, signal }, { reader, writer });
+      report('running', options.run);
+    }
+    return;
+  }
+  if (options.isDetached === true) requireNoWindow(plan.items, options.parallel, '--detach');
   const { places, notes: said } = await checkBeforehand(first, runOptions, { reader, writer }, signal);
   for (const message of said) {
     notes.push(message);
@@ -117,6 +137,10 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
   } finally {
     report(phase, options.run);
   }
+}
+
+function warmPlan({ items, nodes }: PrepullPlan, { nodeSelector, pools, poolLabels }: PrepullOptions): WarmPlan {
+  return planKeepWarm(items, nodes, { selector: nodeSelector === undefined ? [] : parseLabelSelector(nodeSelector), pools, poolLabels });
 }
 
 /** Of pods that will all be there at once. */

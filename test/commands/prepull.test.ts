@@ -336,6 +336,71 @@ describe('kubectl win prepull', function () {
     });
   });
 
+  describe('--keep-warm', () => {
+    const builds = [
+      rawNode('win-1', { pool: 'npwin', labels: { 'node.kubernetes.io/windows-build': '10.0.20348' } }), rawNode('win-2', { pool: 'npwin', labels: { 'node.kubernetes.io/windows-build': '10.0.20348' } }),
+      rawNode('win-3', { pool: 'npold', kernelVersion: '10.0.17763.8389', runtime: 'containerd://1.7.28', labels: { 'node.kubernetes.io/windows-build': '10.0.17763' } }),
+    ];
+    const parts = { objects: { nodes: builds, deployments: [deployment] } };
+
+    it('makes a DaemonSet for the nodes of each set of images, and says how to end it', async () => {
+      const result = await run([WEB, API, '--keep-warm', '-o', 'json', '--min-success=80%'], parts);
+      const report = reportOf(result);
+      assert.deepEqual([result.exitCode, report.phase, [...result.cluster.daemonSets.keys()], result.cluster.jobs.size], [0, 'running', ['kubectl-win-keep-warm-a1b2c3-0', 'kubectl-win-keep-warm-a1b2c3-1'], 0], result.stderr);
+      assert.match(result.stderr, /^run a1b2c3 stands until kubectl win prepull cleanup a1b2c3 -n default; how far it is: kubectl win prepull status a1b2c3 -n default$/m);
+      const again = (...argv: string[]): Promise<RunResult> => runCommand(['prepull', ...argv], { reader: result.cluster.reader, writer: result.cluster.writer, clock: result.cluster.clock });
+      assert.match((await again('status')).stdout, /^a1b2c3 +default +standing +0\/0 +0 +0 +0s +never$/m);
+      assert.deepEqual((JSON.parse((await again('status', '-o', 'json')).stdout) as { items: readonly { images: readonly string[] }[] }).items[0]?.images, [API, WEB]);
+      assert.match((await again('cleanup', 'a1b2c3')).stdout, /^a1b2c3 +default +0 +2$/m);
+      assert.equal(result.cluster.daemonSets.size, 0);
+    });
+
+    it('is printed for GitOps', async () => {
+      const result = await run([WEB, API, '--keep-warm', '-l', 'kubernetes.io/arch!=arm64', '--service-account=puller', '--dry-run=client', '-o', 'yaml'], parts);
+      assert.deepEqual([result.exitCode, result.cluster.writes], [1, []]);
+      assertGolden('prepull/keep-warm.yaml', result.stdout);
+    });
+
+    it('is for the pools where a workload can land', async () => {
+      const [daemonSet, more] = parseAllDocuments((await run(['--from', 'deploy/web', '-n', 'shop', '--keep-warm', '--dry-run=client', '-o', 'yaml'], parts)).stdout).map((document) => document.toJS() as KubeObject);
+      assert.equal(more, undefined);
+      assert.deepEqual((daemonSet as unknown as { spec: { template: { spec: { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: unknown } }; serviceAccountName: string } } } }).spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution, {
+        nodeSelectorTerms: [{ matchExpressions: [{ key: 'node.kubernetes.io/windows-build', operator: 'In', values: ['10.0.20348'] }] }],
+      });
+    });
+
+    it('leaves out what has no shell', async () => {
+      const small = answeringRegistry({ [WEB]: index([V2019, V2022], { sizes: [40_000_000, 40_000_000] }) });
+      const result = await run([WEB, '--keep-warm', '-o', 'json'], parts, { registry: small });
+      assert.deepEqual([result.exitCode, reportOf(result).items.map(({ action, reason }) => [action, reason])[0], result.cluster.writes], [1, ['refuse', 'NoShell'], []]);
+    });
+
+    it('is made whole or not at all', async () => {
+      const refusal = new ClusterError('exceeded quota', { reason: 'Forbidden', status: 403 });
+      const cluster = pullingCluster(parts);
+      let made = 0;
+      const result = await runCommand(['prepull', WEB, API, '--keep-warm'], { reader: cluster.reader, clock: cluster.clock, writer: { ...cluster.writer, create: async (resource, object, options) => {
+        if (options?.dryRun !== true && (made += 1) === 2) throw refusal;
+        return cluster.writer.create(resource, object, options);
+      } }, ports: { openRegistry: async () => answeringRegistry(answers), createRunId: () => 'a1b2c3' }, env: { KUBECTL_WIN_IMAGES: 'auto' } });
+      assert.deepEqual([result.exitCode, cluster.daemonSets.size, made], [3, 0, 2]);
+    });
+
+    it('asks first whether it may', async () => {
+      const result = await run([WEB, '--keep-warm'], { ...parts, missingRights: ['create daemonsets'] });
+      assert.deepEqual([result.exitCode, result.cluster.writes], [3, []]);
+      assert.match(result.stderr, /not allowed in the namespace default: create daemonsets\n-o yaml --dry-run=client prints the DaemonSets/);
+      const refused = await run([WEB, '--keep-warm', '--dry-run=server'], { ...parts, refusals: { 'create pods': new ClusterError('violates PodSecurity "x"', { reason: 'Forbidden', status: 403 }) } });
+      assert.deepEqual([refused.exitCode, writesOf(refused, 'create')], [3, []]);
+    });
+
+    it('is refused where nobody would hold the window', async () => {
+      const { exitCode, stderr } = await run([WEB, '--keep-warm', '--parallel=2'], parts);
+      assert.equal(exitCode, 2);
+      assert.match(stderr, /^error: --keep-warm begins all pulls at once, 3 here[^\n]*\n--parallel=0 allows it\na run before it, without --keep-warm, pulls as many at a time as --parallel says$/m);
+    });
+  });
+
   describe('--detach', () => {
     it('begins everything, says how to ask for it, and ends', async () => {
       const result = await run([WEB, API, '--detach', '-o', 'json', '--min-success=75%']);
@@ -356,7 +421,7 @@ describe('kubectl win prepull', function () {
     it('is refused where nobody would hold the window', async () => {
       const result = await run([WEB, '--detach', '--parallel=2']);
       assert.deepEqual([result.exitCode, result.cluster.writes], [2, []]);
-      assert.match(result.stderr, /^error: --detach begins all pulls at once, 3 here, and nobody holds them to --parallel=2\n--parallel=0 allows it$/m);
+      assert.match(result.stderr, /^error: --detach begins all pulls at once, 3 here, and nobody holds them to --parallel=2\n--parallel=0 allows it\nwithout --detach pulls as many at a time as --parallel says$/m);
       assert.equal((await run([WEB, '--detach', '--parallel=0'])).exitCode, 0);
     });
 
@@ -428,6 +493,10 @@ describe('kubectl win prepull', function () {
       [[WEB, '--inventory', 'x', '--dry-run=server'], '--inventory can be planned for'],
       [['-f', '-', '--inventory', '-', '--dry-run=client'], 'standard input is read once'],
       [[WEB, '--as-of', '2026-01-01'], '--as-of is for a plan'],
+      [[WEB, '--keep-warm', '--detach'], '--keep-warm and --detach cannot be used together'],
+      [[WEB, '--keep-warm', '--hold=1h'], '--keep-warm and --hold cannot be used together'],
+      [[WEB, '--keep-warm', '--node=win-1'], '--keep-warm and --node cannot be used together: it is for nodes that will come'],
+      [[WEB, '--hold', 'x'], 'invalid argument "x" for "--hold" flag'],
       [[WEB, '--min-free', '15'], 'must be a share from 0% to 100%'],
       [[WEB, '--min-success', '101%'], 'must be a share from 0% to 100%'],
       [[WEB, '--timeout', '0'], 'must be from 1s to 168h'],

@@ -38,6 +38,7 @@ export interface PullingCluster {
   readonly writes: readonly string[];
   /** Jobs that are there. */
   readonly jobs: ReadonlyMap<string, KubeObject>;
+  readonly daemonSets: ReadonlyMap<string, KubeObject>;
   /** The most pulls that were on nodes at once. */
   readonly mostAtOnce: () => number;
 }
@@ -47,6 +48,7 @@ const DIGEST = `sha256:${'a'.repeat(64)}`;
 interface State {
   readonly parts: PullingClusterParts;
   readonly jobs: Map<string, KubeObject>;
+  readonly daemonSets: Map<string, KubeObject>;
   readonly pods: Map<string, KubeObject>;
   readonly messages: Map<string, string>;
   readonly watchers: Set<(event: WatchEvent) => void>;
@@ -58,11 +60,11 @@ interface State {
 
 export function pullingCluster(parts: PullingClusterParts = {}): PullingCluster {
   const state: State = {
-    parts, jobs: new Map(parts.jobs?.map((job) => [nameOf(job), job])), pods: new Map(), messages: new Map(), watchers: new Set(), due: [], now: Date.parse('2026-11-30T12:00:00Z'), mostAtOnce: 0, attempts: new Map(),
+    parts, jobs: new Map(parts.jobs?.map((job) => [nameOf(job), job])), daemonSets: new Map(parts.objects?.['daemonsets']?.map((one) => [nameOf(one), one])), pods: new Map(), messages: new Map(), watchers: new Set(), due: [], now: Date.parse('2026-11-30T12:00:00Z'), mostAtOnce: 0, attempts: new Map(),
   };
   const writes: string[] = [];
   return {
-    reader: readerOf(state), writer: writerOf(state, writes), writes, jobs: state.jobs, mostAtOnce: () => state.mostAtOnce,
+    reader: readerOf(state), writer: writerOf(state, writes), writes, jobs: state.jobs, daemonSets: state.daemonSets, mostAtOnce: () => state.mostAtOnce,
     clock: { now: () => new Date(state.now) },
     sleep: async (milliseconds, signal) => {
       await turn();
@@ -82,6 +84,7 @@ function readerOf(state: State): ClusterReader {
   const base = fakeCluster(state.parts);
   const own = (resource: Resource): readonly KubeObject[] | null => {
     if (resource.plural === 'jobs') return [...state.jobs.values()];
+    if (resource.plural === 'daemonsets') return [...state.daemonSets.values()];
     if (resource.plural === 'pods') return [...state.parts.objects?.['pods'] ?? [], ...state.pods.values()];
     return null;
   };
@@ -139,7 +142,7 @@ function writerOf(state: State, writes: string[]): ClusterWriter {
       if (refusal !== undefined) throw refusal;
       const made: KubeObject = { ...object, metadata: { ...recordAt(object, 'metadata'), namespace: namespace ?? 'default', uid: `uid-${nameOf(object)}`, creationTimestamp: new Date(state.now).toISOString() } };
       if (dryRun === true) return made;
-      state.jobs.set(nameOf(object), made);
+      (resource.plural === 'daemonsets' ? state.daemonSets : state.jobs).set(nameOf(object), made);
       if (stringAt(object, 'metadata', 'labels', 'kubectl-win/role') === 'pull') startPod(state, made);
       return made;
     },
@@ -155,7 +158,7 @@ function writerOf(state: State, writes: string[]): ClusterWriter {
     async delete(resource, name, { signal }) {
       signal?.throwIfAborted();
       writes.push(`delete ${resource.plural} ${name}`);
-      state.jobs.delete(name);
+      (resource.plural === 'daemonsets' ? state.daemonSets : state.jobs).delete(name);
       const pod = state.pods.get(`${name}-x`);
       state.pods.delete(`${name}-x`);
       if (pod !== undefined) tell(state, 'DELETED', pod);

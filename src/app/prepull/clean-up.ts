@@ -6,7 +6,7 @@ import type { RecordedResult } from '../../domain/prepull/run-record.ts';
 import type { ClusterReader, ClusterWriter } from '../ports.ts';
 import { findRuns, pullOf, type EarlierRun } from './earlier-runs.ts';
 
-export type RunPhase = 'running' | 'succeeded' | 'failed' | 'interrupted' | 'abandoned';
+export type RunPhase = 'running' | 'succeeded' | 'failed' | 'interrupted' | 'abandoned' | 'standing';
 
 export interface ActivePull {
   readonly node: string;
@@ -21,9 +21,13 @@ export interface RunStatus {
   readonly namespace: string;
   readonly origin: string | null;
   readonly startedAt: string | null;
-  /** abandoned: its program has ended, for nobody moves its deadline any more; what is active goes on until then. */
+  /** standing: DaemonSets of --keep-warm, which stay. abandoned: its program has ended, for nobody moves its deadline any more; what is active goes on until then. */
   readonly phase: RunPhase;
+  /** Pulls; of what stands, pods. */
   readonly planned: number;
+  /** Of what stands, pods whose images are all there and in use; null of a run. */
+  readonly ready: number | null;
+  readonly images: readonly string[];
   readonly results: readonly RecordedResult[];
   /** Pulls that are under way now. */
   readonly active: readonly ActivePull[];
@@ -63,7 +67,7 @@ function statusOf({ run, namespace, job, record, pulls, unrecorded, failing }: E
   const aheadSeconds = Number(stringAt(job, 'metadata', 'annotations', DEADLINE_ANNOTATION) ?? Number.NaN);
   const isSilent = now.getTime() > deadline - (Number.isNaN(aheadSeconds) ? 0 : aheadSeconds * 1000) + SILENT_SECONDS * 1000 || now.getTime() > deadline;
   return {
-    run, namespace, origin: stringAt(job, 'metadata', 'annotations', ORIGIN_ANNOTATION) ?? null, startedAt, planned, results, active, held,
+    run, namespace, origin: stringAt(job, 'metadata', 'annotations', ORIGIN_ANNOTATION) ?? null, startedAt, planned, ready: null, images: [...new Set([...results, ...pulls.map(pullOf)].map(({ image }) => image))].toSorted(), results, active, held,
     phase: phase === 'running' && (job === null || hasEnded(job) || isSilent) ? 'abandoned' : phase,
     removedBy: Number.isNaN(removedBy) ? null : new Date(removedBy).toISOString(),
   };

@@ -18,7 +18,7 @@ export interface PrepullRequest {
   /** Whether images are those of workloads, whose pods cannot land everywhere. */
   readonly isOfWorkloads: boolean;
   readonly pulls: Pick<PrepullOptions, 'named' | 'from' | 'nodes' | 'nodeSelector' | 'pools' | 'skipsCordoned' | 'minFree' | 'readsPullSecrets' | 'kubernetesVersion'
-    | 'isNamespaceGiven' | 'parallel' | 'retries' | 'timeoutSeconds' | 'serviceAccount' | 'pullSecrets' | 'dryRun' | 'isDetached' | 'holdSeconds'>;
+    | 'isNamespaceGiven' | 'parallel' | 'retries' | 'timeoutSeconds' | 'serviceAccount' | 'pullSecrets' | 'dryRun' | 'isDetached' | 'holdSeconds' | 'isKeptWarm'>;
 }
 
 /** Reads the arguments and flags; throws UsageError for what does not fit together. */
@@ -48,6 +48,7 @@ export function readPrepullRequest(words: readonly string[], flags: PrepullFlags
       serviceAccount: flags['service-account'] ?? null,
       pullSecrets: flags['pull-secret'],
       isDetached: flags.detach,
+      isKeptWarm: flags['keep-warm'],
       ...(flags.hold === undefined ? {} : { holdSeconds: secondsOf(flags.hold, 'hold') }),
       dryRun: flags['dry-run'] as PrepullOptions['dryRun'], // `choices` let no other text through
     },
@@ -97,5 +98,8 @@ function refuseContradictions(words: readonly string[], flags: PrepullFlags): vo
   refuse(words.length === 0 && !hasFiles && !hasFrom, 'nothing to pull: give images, manifests with -f, or a workload with --from', ['kubectl win prepull --from deploy/web']);
   refuse(flags.inventory.length > 0 && flags['dry-run'] !== 'client', '--inventory can be planned for, and nothing be pulled onto its nodes', ['--dry-run=client shows the plan']);
   refuse(flags.filename.includes('-') && flags.inventory.includes('-'), '-f - and --inventory - cannot be used together: standard input is read once');
+  for (const [flag, isGiven] of [['--detach', flags.detach], ['--hold', flags.hold !== undefined], ['--node', flags.node.length > 0]] as const) {
+    refuse(flags['keep-warm'] && isGiven, `--keep-warm and ${flag} cannot be used together: ${flag === '--node' ? 'it is for nodes that will come, which labels select (-l, --pool)' : 'what it makes stands by itself, until it is removed'}`);
+  }
   refuse(flags['as-of'] !== undefined && flags['dry-run'] !== 'client', '--as-of is for a plan: what is pulled is pulled now', ['--dry-run=client shows the plan']);
 }

@@ -1,5 +1,6 @@
 import { prepullImages, type PrepullOptions, type PrepullStep } from '../../app/prepull-images.ts';
 import { prepullSummary, type PrepullItem, type PrepullReport } from '../../app/prepull/prepull-report.ts';
+import type { KubeObject } from '../../domain/kubernetes/object.ts';
 import type { RunOptions } from '../../domain/prepull/run-objects.ts';
 import { InterruptedError } from '../../errors.ts';
 import { sortItems } from '../../output/sort-by.ts';
@@ -29,14 +30,15 @@ export async function printPrepull(command: PrepullCommand, request: PrepullRequ
     asOf: command.now(), overrides: settings.lifecycle, poolLabels: settings.poolLabels, spaceOf: async (node) => await reader.nodeSpace?.(node, { signal }) ?? null, signal,
   };
   const clock = { now: () => context.clock.now(), sleep: context.ports.sleep };
-  const ended: { report?: PrepullReport; runOptions?: RunOptions } = {};
+  const ended: { report?: PrepullReport; runOptions?: RunOptions; standing?: readonly KubeObject[] | null } = {};
   const steps = prepullImages(options, { reader, writer, manifests, clock }, (report) => {
     ended.report = report;
   });
   let failure: { readonly error: unknown } | null = null;
   try {
-    await follow(command, steps, (runOptions) => {
+    await follow(command, steps, (runOptions, standing) => {
       ended.runOptions = runOptions;
+      ended.standing = standing;
     });
   } catch (error) {
     if (ended.report === undefined || signal.reason instanceof PipeClosed) throw error;
@@ -44,18 +46,18 @@ export async function printPrepull(command: PrepullCommand, request: PrepullRequ
   }
   const { report, runOptions } = ended;
   if (report === undefined || runOptions === undefined) throw new Error('the run ended without a report');
-  if (request.format.name === 'yaml' && report.phase === 'planned') await writeOut(command.stdout, renderObjects(prepullObjects(report.items, runOptions, context.clock.now())));
+  if (request.format.name === 'yaml' && report.phase === 'planned') await writeOut(command.stdout, renderObjects(ended.standing ?? prepullObjects(report.items, runOptions, context.clock.now())));
   else await printReport(command, request, report);
   const gate = sayHowItWent(command, request, report);
   if (failure === null) return gate;
   throw signal.aborted ? interrupted(report) : failure.error;
 }
 
-async function follow(command: PrepullCommand, steps: AsyncIterable<PrepullStep>, onOptions: (options: RunOptions) => void): Promise<void> {
+async function follow(command: PrepullCommand, steps: AsyncIterable<PrepullStep>, onOptions: (options: RunOptions, standing: readonly KubeObject[] | null) => void): Promise<void> {
   const progress = await showProgress(command.context);
   try {
     for await (const step of steps) {
-      if (step.type === 'planned') onOptions(step.options);
+      if (step.type === 'planned') onOptions(step.options, step.standing);
       progress.take(step);
     }
   } finally {
@@ -74,7 +76,7 @@ async function printReport(command: PrepullCommand, { format }: PrepullRequest, 
 function sayHowItWent(command: PrepullCommand, { minSuccess, format }: PrepullRequest, report: PrepullReport): number {
   const counted = { report, summary: prepullSummary(report.items) };
   if (report.items.length > 0 && !(command.flags['no-headers'] && format.name !== 'json')) command.note(visibleControls(prepullFooter(counted)));
-  if (report.phase === 'running') command.note(`run ${report.run} goes on without this program; how far it is: kubectl win prepull status ${report.run} -n ${report.namespace}`);
+  if (report.phase === 'running') command.note(`run ${report.run} ${command.flags['keep-warm'] ? `stands until kubectl win prepull cleanup ${report.run} -n ${report.namespace}` : 'goes on without this program'}; how far it is: kubectl win prepull status ${report.run} -n ${report.namespace}`);
   const gate = prepullGate(counted, minSuccess);
   if (gate.reason !== null && report.phase !== 'interrupted') command.note(`--min-success: ${visibleControls(gate.reason)}`);
   return gate.failed ? EXIT_CODES.found : EXIT_CODES.ok;

@@ -42,6 +42,11 @@ function meets({ operator, values }: LabelRequirement, value: string | undefined
   return meetsOperator(OPERATORS[operator], values, value);
 }
 
+/** The same as the API writes it in match expressions. */
+export function matchExpressionsOf(selector: LabelSelector): readonly { readonly key: string; readonly operator: RequirementOperator; readonly values?: readonly string[] }[] {
+  return selector.map(({ key, operator, values }) => ({ key, operator: OPERATORS[operator], ...(values.length === 0 ? {} : { values }) }));
+}
+
 type TokenKind = 'end' | ')' | ',' | '!' | '==' | '=' | '>' | 'identifier' | 'in' | '<' | '!=' | 'notin' | '(';
 
 interface Token {

@@ -1,4 +1,4 @@
-import { stringAt } from '../kubernetes/object.ts';
+import { ownValue, stringAt, stringMapAt } from '../kubernetes/object.ts';
 
 interface PoolLabel {
   readonly label: string;
@@ -24,15 +24,16 @@ export const POOL_LABELS = [
  * made it from. Null when nothing tells.
  */
 export function poolOf(raw: unknown, ownLabels: readonly string[] = []): string | null {
-  for (const label of ownLabels) {
-    const value = stringAt(raw, 'metadata', 'labels', label);
-    if (value !== undefined && value !== '') return value;
+  return poolLabelOf(stringMapAt(raw, 'metadata', 'labels'), ownLabels)?.value ?? machineSetOf(raw);
+}
+
+/** The label that names the pool of a node with these labels; null where none does. */
+export function poolLabelOf(labels: Readonly<Record<string, string>>, ownLabels: readonly string[] = []): { readonly label: string; readonly value: string } | null {
+  for (const label of [...ownLabels, ...POOL_LABELS.map((one) => one.label)]) {
+    const value = ownValue(labels, label);
+    if (value !== undefined && value !== '') return { label, value };
   }
-  for (const { label } of POOL_LABELS) {
-    const value = stringAt(raw, 'metadata', 'labels', label);
-    if (value !== undefined && value !== '') return value;
-  }
-  return machineSetOf(raw);
+  return null;
 }
 
 function machineSetOf(raw: unknown): string | null {

@@ -25,7 +25,9 @@ export type PlanReason =
   | 'InvalidImageName'
   | 'NodeNotReady'
   | 'NodeCordoned'
-  | 'NotEnoughSpace';
+  | 'NotEnoughSpace'
+  /** --keep-warm: nothing in the image can sleep. */
+  | 'NoShell';
 
 export interface PrepullVariant {
   readonly build: number | null;

@@ -7,6 +7,8 @@ export interface RemovedRun {
   readonly run: string;
   readonly namespace: string;
   readonly jobs: number;
+  /** Of --keep-warm. */
+  readonly daemonSets: number;
 }
 
 export function prepullCleanupView(removed: readonly RemovedRun[], source: SourceDescription, emptyMessage: string, options: DocumentOptions): View<RemovedRun> {
@@ -15,11 +17,12 @@ export function prepullCleanupView(removed: readonly RemovedRun[], source: Sourc
       { header: 'RUN', value: ({ run }) => run },
       { header: 'NAMESPACE', value: ({ namespace }) => namespace },
       { header: 'JOBS', value: ({ jobs }) => String(jobs) },
+      { header: 'DAEMONSETS', value: ({ daemonSets }) => String(daemonSets) },
     ],
     items: removed,
     document: () => ({
       apiVersion: 'kubectl-win/v1alpha1', kind: 'PrepullCleanup', metadata: documentMetadata(options, { ...source, serverVersion: null }),
-      items: removed.map(({ run, namespace, jobs }) => ({ run, namespace, jobs })),
+      items: removed.map(({ run, namespace, jobs, daemonSets }) => ({ run, namespace, jobs, daemonSets })),
     }),
     nameOf: ({ run }) => run,
     emptyMessage,

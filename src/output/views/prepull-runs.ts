@@ -10,7 +10,7 @@ const UNKNOWN = '<unknown>';
 /** Nodes in one line. */
 const MOST_NAMED = 3;
 
-const PHASE_TONES: Readonly<Record<RunPhase, CellTone>> = { running: 'plain', succeeded: 'good', failed: 'bad', interrupted: 'warning', abandoned: 'warning' };
+const PHASE_TONES: Readonly<Record<RunPhase, CellTone>> = { running: 'plain', succeeded: 'good', failed: 'bad', interrupted: 'warning', abandoned: 'warning', standing: 'plain' };
 
 export function prepullRunsView(runs: readonly RunStatus[], source: SourceDescription, emptyMessage: string, options: DocumentOptions): View<RunStatus> {
   return {
@@ -29,14 +29,15 @@ function columnsAt(now: Date): readonly Column<RunStatus>[] {
     { header: 'RUN', value: ({ run }) => run },
     { header: 'NAMESPACE', value: ({ namespace }) => namespace },
     { header: 'PHASE', value: ({ phase }) => phase, tone: ({ phase }) => PHASE_TONES[phase] },
-    { header: 'DONE', value: (run) => `${countOf(run, 'pulled') + countOf(run, 'present')}/${run.planned}` },
+    { header: 'DONE', value: (run) => `${run.ready ?? countOf(run, 'pulled') + countOf(run, 'present')}/${run.planned}` },
     { header: 'FAILED', value: (run) => String(countOf(run, 'failed')), tone: (run): CellTone => (countOf(run, 'failed') > 0 ? 'bad' : 'plain') },
     { header: 'PULLING', value: ({ active }) => String(active.length) },
     { header: 'HELD', wide: true, value: ({ held }) => String(held.length) },
     { header: 'AGE', value: ({ startedAt }) => (startedAt === null ? UNKNOWN : formatAge(startedAt, now)) },
-    { header: 'REMOVED-IN', value: ({ removedBy }) => (removedBy === null ? UNKNOWN : formatAge(now.toISOString(), new Date(Math.max(now.getTime(), Date.parse(removedBy))))) },
+    { header: 'REMOVED-IN', value: ({ phase, removedBy }) => (phase === 'standing' ? 'never' : removedBy === null ? UNKNOWN : formatAge(now.toISOString(), new Date(Math.max(now.getTime(), Date.parse(removedBy))))) },
     { header: 'PULLING-ON', wide: true, value: ({ active }) => someOf(active, MOST_NAMED, ({ node, reason }) => (reason === null ? node : `${node}(${reason})`)) },
     { header: 'FAILED-ON', wide: true, value: ({ results }) => someOf(results.filter(({ result }) => result === 'failed'), MOST_NAMED, ({ node, reason }) => `${node}(${reason ?? UNKNOWN})`) },
+    { header: 'IMAGES', wide: true, value: ({ images }) => images.join(',') },
     { header: 'ORIGIN', wide: true, value: ({ origin }) => origin ?? UNKNOWN },
   ];
 }
@@ -47,7 +48,7 @@ function countOf({ results }: RunStatus, result: RunStatus['results'][number]['r
 
 function runDocument(run: RunStatus): Record<string, unknown> {
   return {
-    run: run.run, namespace: run.namespace, origin: run.origin, startedAt: run.startedAt, phase: run.phase, planned: run.planned,
+    run: run.run, namespace: run.namespace, origin: run.origin, startedAt: run.startedAt, phase: run.phase, planned: run.planned, ready: run.ready, images: [...run.images],
     pulled: countOf(run, 'pulled'), present: countOf(run, 'present'), failed: countOf(run, 'failed'),
     results: run.results.map(({ node, image, result, reason }) => ({ node, image, result, reason })), active: run.active.map(({ node, image, reason, message }) => ({ node, image, reason, message })), held: run.held.map(({ node, image }) => ({ node, image })), removedBy: run.removedBy,
   };

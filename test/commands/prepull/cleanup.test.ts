@@ -35,7 +35,7 @@ describe('kubectl win prepull cleanup', () => {
 
   it('removes what it finds, and names what it does not', async () => {
     const { stdout, stderr, exitCode, cluster } = await run(['a1b2c3', 'zzzzzz']);
-    assert.match(stdout, /^a1b2c3 +default +2$/m);
+    assert.match(stdout, /^a1b2c3 +default +2 +0$/m);
     assert.match(stderr, /^error: prepull run "zzzzzz" not found in namespace default$/m);
     assert.deepEqual([exitCode, cluster.jobs.size], [3, 2]);
   });

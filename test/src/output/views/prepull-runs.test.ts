@@ -7,7 +7,7 @@ import { assertMatchesSchema } from '../../../support/schema.ts';
 const day = new Date('2026-11-30T12:00:00Z');
 const OPTIONS = { asOf: day, generatedAt: day, toolVersion: '0.1.0' };
 const SOURCE = { source: 'cluster', context: 'prod', location: '' } as const;
-const bare: RunStatus = { run: 'a1b2c3', namespace: 'shop', origin: null, startedAt: null, phase: 'abandoned', planned: 0, results: [], active: [], held: [], removedBy: null };
+const bare: RunStatus = { run: 'a1b2c3', namespace: 'shop', origin: null, startedAt: null, phase: 'abandoned', planned: 0, ready: null, images: [], results: [], active: [], held: [], removedBy: null };
 
 describe('prepullRunsView', () => {
   it('makes the document of the schema, also where nothing is known', () => {
@@ -25,6 +25,6 @@ describe('prepullRunsView', () => {
 
 describe('prepullCleanupView', () => {
   it('makes the document of the schema', () => {
-    for (const removed of [[], [{ run: 'a1b2c3', namespace: 'shop', jobs: 3 }]]) assertMatchesSchema('PrepullCleanup', prepullCleanupView(removed, SOURCE, '', OPTIONS).document());
+    for (const removed of [[], [{ run: 'a1b2c3', namespace: 'shop', jobs: 3, daemonSets: 1 }]]) assertMatchesSchema('PrepullCleanup', prepullCleanupView(removed, SOURCE, '', OPTIONS).document());
   });
 });

@@ -6,7 +6,7 @@ export default class Prepull extends BaseCommand<typeof Prepull> {
   static override summary = 'Pull images onto Windows nodes before their pods come, and say what became of each';
   static override description = `Pull images onto Windows nodes before pods need them, a window of pulls over all nodes, and report each with its reason.
 
- Images are given by name, or are those of manifests (-f) or of a workload (--from), which are pulled onto the Windows nodes that its pods can land on. First it plans: what a node lists already is skipped, what its build of Windows cannot run, or would not have room for, is refused before anything is created. Then each pull is a Job of its own, whose pod the scheduler places and which asks for no memory or CPU; it ends as soon as the image is there, whether its container could start or not. The Jobs run in the namespace of the workloads, else in that of -n or the context, with the pull secrets that are there; they have a deadline (--timeout), and are removed when they are done. Where this program dies in the middle, the cluster removes the rest by itself.
+ Images are given by name or by the plan of an upgrade (--from-plan), or are those of manifests (-f) or of a workload (--from), which are pulled onto the Windows nodes that its pods can land on. First it plans: what a node lists already is skipped, what its build of Windows cannot run, or would not have room for, is refused before anything is created. Then each pull is a Job of its own, whose pod the scheduler places and which asks for no memory or CPU; it ends as soon as the image is there, whether its container could start or not. The Jobs run in the namespace of the workloads, else in that of -n or the context, with the pull secrets that are there; they have a deadline (--timeout), and are removed when they are done. Where this program dies in the middle, the cluster removes the rest by itself.
 
  A tag is pulled where the node does not list it; where the registry tells that it has moved, it is pulled anew. ACTION is the plan (pull, skip, refuse, or unknown where nothing tells whether the image runs there), RESULT what became of it. On Ctrl-C the pulls under way are removed and the report is printed; the same command does the rest. With --detach nobody stays: all pulls begin at once, the exit code tells that they began, and the kubelets' own attempts are all there are.
 
@@ -18,6 +18,7 @@ export default class Prepull extends BaseCommand<typeof Prepull> {
     '# Onto all Windows nodes, ten at a time\nkubectl win prepull mcr.microsoft.com/windows/servercore:ltsc2022',
     '# What a workload needs, onto the nodes that its pods can land on\nkubectl win prepull --from deploy/web -n shop',
     '# The images of manifests that are not applied yet\nhelm template . | kubectl win prepull -f - -n shop',
+    '# What the images of an upgrade plan become, before their nodes come\nkubectl win prepull --from-plan plan.json --pool npwin2 -n shop',
     '# A pool before it takes over; go on when 95% is warm\nkubectl win prepull --from deploy/web -n shop --pool npwin2 --parallel=20 --min-success=95%',
     '# Look at the plan first, and at what would be created\nkubectl win prepull --from deploy/web -n shop --dry-run=client\nkubectl win prepull --from deploy/web -n shop --dry-run=client -o yaml',
     '# Plan offline\nkubectl win prepull -f deploy/ --inventory=prod.json --dry-run=client',
@@ -27,7 +28,7 @@ export default class Prepull extends BaseCommand<typeof Prepull> {
     '# What runs of others are under way, and what is left of one\nkubectl win prepull status -A\nkubectl win prepull cleanup a1b2c3 -n shop',
   ];
 
-  static override usage = 'prepull (IMAGE... | -f FILENAME | --from TYPE/NAME) [flags] [options]';
+  static override usage = 'prepull (IMAGE... | -f FILENAME | --from TYPE/NAME | --from-plan FILE) [flags] [options]';
   static override args = { IMAGE: Args.string({ description: 'IMAGE as in a pod spec; several can be given', multiple: true }) };
   static override flags = prepullFlags;
 

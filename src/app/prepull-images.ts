@@ -28,6 +28,8 @@ export interface PrepullOptions extends Omit<PlanPrepullOptions, 'pulledBefore'>
   readonly pullSecrets: readonly string[];
   /** none: it is done. client: planned alone. server: planned, and every object shown to the API server. */
   readonly dryRun: 'none' | 'client' | 'server';
+  /** To be said of what is asked for. */
+  readonly notes?: readonly string[];
   /** All pulls are begun at once, and nobody follows them. */
   readonly isDetached?: boolean;
   /** DaemonSets that stand, in place of a run. */
@@ -58,7 +60,7 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
   const earlier = writer === null ? [] : await earlierRuns(reader, options.namespace ?? 'default', signal);
   const read = await preparePlan({ ...options, isHeld: holds, pulledBefore: pulledBefore(earlier) }, { reader, manifests });
   const warm = options.isKeptWarm === true ? warmPlan(read, options) : null;
-  const plan: PrepullPlan = warm === null ? read : { ...read, items: warm.items, notes: [...read.notes, ...warm.notes] };
+  const plan: PrepullPlan = { ...read, items: warm?.items ?? read.items, notes: [...options.notes ?? [], ...read.notes, ...warm?.notes ?? []] };
   const namespace = (options.isNamespaceGiven ? options.namespace : plan.scope?.namespace ?? options.namespace) ?? 'default';
   // names of service accounts and secrets mean nothing in another namespace
   const scope = plan.scope?.namespace === namespace ? plan.scope : null;

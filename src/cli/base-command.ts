@@ -294,7 +294,7 @@ export abstract class BaseCommand<T extends HasFlags = HasFlags> extends Command
 }
 
 /** Flags whose value `-` means standard input. */
-const STDIN_FLAGS = ['inventory', 'compare', 'filename'] as const;
+const STDIN_FLAGS = ['inventory', 'compare', 'filename', 'from-plan'] as const;
 
 function stdinUserOf(flags: object): string | null {
   const values = flags as Readonly<Record<string, unknown>>;

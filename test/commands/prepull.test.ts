@@ -185,6 +185,24 @@ describe('kubectl win prepull', function () {
     });
   });
 
+  describe('of a plan of an upgrade', () => {
+    const document = { apiVersion: 'kubectl-win/v1alpha1', kind: 'UpgradePlan', clusters: [{ images: [
+      { image: 'registry.example/shop/web:4.1', verdict: 'retag', to: WEB }, { image: API, verdict: 'runs', to: null }, { image: 'registry.example/shop/old:1', verdict: 'rebuild', to: null },
+    ] }] };
+
+    it('pulls what its images become', async () => {
+      const result = await run(['--from-plan', '-', '--pool=npwin', '-o', 'json'], {}, { stdin: JSON.stringify(document) });
+      const report = reportOf(result);
+      assert.deepEqual([result.exitCode, [...new Set(report.items.map(({ image }) => image))], report.notes[0]], [0, [WEB, API], 'registry.example/shop/old:1 of the plan is left out: it must be rebuilt, and the plan names no image for it yet'], result.stderr);
+      assert.match(result.stderr, /^note: registry\.example\/shop\/old:1 of the plan is left out/m);
+    });
+
+    it('says which field is wrong', async () => {
+      const result = await run(['--from-plan', '-'], {}, { stdin: 'kind: UpgradePlan\nimages:\n- image: a:1\n  verdict: maybe\n' });
+      assert.deepEqual([result.exitCode, result.stderr], [2, 'error: stdin: images[0].verdict: has to be one of runs, retag, rebuild, unknown, and is "maybe"\n--from-plan reads an UpgradePlan, as JSON or YAML\n']);
+    });
+  });
+
   describe('--dry-run', () => {
     it('client prints the very objects as YAML', async () => {
       const result = await run([WEB, API, '--dry-run=client', '-o', 'yaml', '--timeout', '20m']);
@@ -484,6 +502,11 @@ describe('kubectl win prepull', function () {
       [[WEB, '-f', 'x'], 'when paths, URLs, or stdin is provided as resource input, you may not specify image arguments as well'],
       [[WEB, '--from', 'deploy/web'], '--from takes the images of workloads; it cannot be used with image arguments'],
       [['-f', 'x', '--from', 'deploy/web'], '--from and -f cannot be used together'],
+      [[WEB, '--from-plan', 'x'], '--from-plan takes the images of a plan; it cannot be used with image arguments'],
+      [['-f', 'x', '--from-plan', 'x'], 'it cannot be used with -f'],
+      [['--from', 'deploy/web', '--from-plan', 'x'], 'it cannot be used with --from'],
+      [['--from-plan', '-', '--inventory', '-', '--dry-run=client'], 'standard input is read once'],
+      [['--from-plan', '/nowhere/plan.json'], '/nowhere/plan.json: cannot be read: open /nowhere/plan.json: no such file or directory'],
       [[WEB, '-R'], '-R needs a folder in -f'],
       [['deploy/web'], '"deploy/web" names a workload, and arguments are images'],
       [[''], 'an image has no empty name'],

@@ -7,6 +7,7 @@ export const prepullFlags = {
   filename: stringsFlag({ char: 'f', separator: ',', description: 'Filename, directory, or - for stdin with the manifests whose images are pulled, onto the nodes that their pods can land on.' }),
   recursive: booleanFlag({ char: 'R', description: 'Process the directory used in -f, --filename recursively. Useful when you want to manage related manifests organized within the same directory.' }),
   from: stringsFlag({ separator: ',', description: 'Workload of the cluster whose images are pulled, as TYPE/NAME, onto the nodes that its pods can land on. Can be repeated.' }),
+  'from-plan': stringFlag({ description: 'File of an UpgradePlan, or - for stdin, whose images are pulled: those that run on as they are, and those that others become. Of images that have to be rebuilt those are left out that the plan does not name.' }),
   selector: stringFlag({ char: 'l', description: "Selector (label query) for nodes, supports '=', '==', '!=', 'in', 'notin'.(e.g. -l key1=value1,key2=value2,key3 in (value3))." }),
   pool: stringsFlag({ separator: ',', description: 'Only nodes of this pool. Can be repeated.' }),
   node: stringsFlag({ separator: ',', description: 'Only this node. Can be repeated.' }),

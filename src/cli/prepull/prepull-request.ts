@@ -15,8 +15,8 @@ export interface PrepullRequest {
   readonly format: OutputFormat;
   /** 0 to 1. */
   readonly minSuccess: number;
-  /** Whether images are those of workloads, whose pods cannot land everywhere. */
-  readonly isOfWorkloads: boolean;
+  /** File of an UpgradePlan whose images are meant; null for none. */
+  readonly fromPlan: string | null;
   readonly pulls: Pick<PrepullOptions, 'named' | 'from' | 'nodes' | 'nodeSelector' | 'pools' | 'skipsCordoned' | 'minFree' | 'readsPullSecrets' | 'kubernetesVersion'
     | 'isNamespaceGiven' | 'parallel' | 'retries' | 'timeoutSeconds' | 'serviceAccount' | 'pullSecrets' | 'dryRun' | 'isDetached' | 'holdSeconds' | 'isKeptWarm'>;
 }
@@ -30,7 +30,7 @@ export function readPrepullRequest(words: readonly string[], flags: PrepullFlags
   return {
     format: parseOutputFormat(flags.output ?? '', readFile),
     minSuccess: shareOf(flags['min-success'], 'min-success'),
-    isOfWorkloads: words.length === 0,
+    fromPlan: flags['from-plan'] ?? null,
     pulls: {
       named: words,
       from: flags.from.map(targetOf),
@@ -91,12 +91,16 @@ function refuseContradictions(words: readonly string[], flags: PrepullFlags): vo
   };
   const hasFiles = flags.filename.length > 0;
   const hasFrom = flags.from.length > 0;
+  const hasPlan = flags['from-plan'] !== undefined;
+  refuse(hasPlan && (words.length > 0 || hasFiles || hasFrom), `--from-plan takes the images of a plan; it cannot be used with ${words.length > 0 ? 'image arguments' : hasFiles ? '-f' : '--from'}`);
+  refuse(flags['from-plan'] === '', '--from-plan needs the name of a file');
   refuse(hasFiles && words.length > 0, 'when paths, URLs, or stdin is provided as resource input, you may not specify image arguments as well');
   refuse(hasFrom && words.length > 0, '--from takes the images of workloads; it cannot be used with image arguments');
   refuse(hasFrom && hasFiles, '--from and -f cannot be used together: the images come from one of them');
   refuse(flags.recursive && !hasFiles, '-R needs a folder in -f');
-  refuse(words.length === 0 && !hasFiles && !hasFrom, 'nothing to pull: give images, manifests with -f, or a workload with --from', ['kubectl win prepull --from deploy/web']);
+  refuse(words.length === 0 && !hasFiles && !hasFrom && !hasPlan, 'nothing to pull: give images, manifests with -f, or a workload with --from', ['kubectl win prepull --from deploy/web']);
   refuse(flags.inventory.length > 0 && flags['dry-run'] !== 'client', '--inventory can be planned for, and nothing be pulled onto its nodes', ['--dry-run=client shows the plan']);
+  refuse(flags['from-plan'] === '-' && flags.inventory.includes('-'), '--from-plan - and --inventory - cannot be used together: standard input is read once');
   refuse(flags.filename.includes('-') && flags.inventory.includes('-'), '-f - and --inventory - cannot be used together: standard input is read once');
   for (const [flag, isGiven] of [['--detach', flags.detach], ['--hold', flags.hold !== undefined], ['--node', flags.node.length > 0]] as const) {
     refuse(flags['keep-warm'] && isGiven, `--keep-warm and ${flag} cannot be used together: ${flag === '--node' ? 'it is for nodes that will come, which labels select (-l, --pool)' : 'what it makes stands by itself, until it is removed'}`);

@@ -14,6 +14,7 @@ import { PipeClosed } from '../context.ts';
 import { EXIT_CODES } from '../exit-code.ts';
 import type { prepullFlags } from './prepull-flags.ts';
 import type { PrepullRequest } from './prepull-request.ts';
+import { readUpgradePlan } from './read-upgrade-plan.ts';
 import { showProgress } from './show-progress.ts';
 
 export type PrepullCommand = BaseCommand<{ readonly flags: typeof prepullFlags }>;
@@ -24,9 +25,11 @@ export async function printPrepull(command: PrepullCommand, request: PrepullRequ
   const settings = await command.settings();
   const manifests = flags.filename.length === 0 ? null : await context.ports.openManifests({ sources: flags.filename, recursive: flags.recursive }, context);
   const { reader, writer } = await command.openCluster();
+  const planned = request.fromPlan === null ? null : await readUpgradePlan(request.fromPlan, reader.description.context, context);
   const images = await command.openImages({ isOffline: flags.inventory.length > 0 });
   const options: PrepullOptions = {
-    ...request.pulls, ...images, run: context.ports.createRunId(), origin: `kubectl win ${context.version} prepull`, namespace: reader.namespace ?? (request.pulls.isNamespaceGiven ? flags.namespace ?? null : null),
+    ...request.pulls, ...(planned === null ? {} : { named: planned.images, notes: planned.leftOut.map(({ image, because }) => `${image} of the plan is left out: ${because}`) }),
+    ...images, run: context.ports.createRunId(), origin: `kubectl win ${context.version} prepull`, namespace: reader.namespace ?? (request.pulls.isNamespaceGiven ? flags.namespace ?? null : null),
     asOf: command.now(), overrides: settings.lifecycle, poolLabels: settings.poolLabels, spaceOf: async (node) => await reader.nodeSpace?.(node, { signal }) ?? null, signal,
   };
   const clock = { now: () => context.clock.now(), sleep: context.ports.sleep };

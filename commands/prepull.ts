@@ -20,6 +20,7 @@ export default class Prepull extends BaseCommand<typeof Prepull> {
     '# The images of manifests that are not applied yet\nhelm template . | kubectl win prepull -f - -n shop',
     '# What the images of an upgrade plan become, before their nodes come\nkubectl win prepull --from-plan plan.json --pool npwin2 -n shop',
     '# A pool before it takes over; go on when 95% is warm\nkubectl win prepull --from deploy/web -n shop --pool npwin2 --parallel=20 --min-success=95%',
+    '# A line of JSON for each image on a node as it ends, for a script\nkubectl win prepull --from deploy/web -n shop -o jsonl',
     '# Look at the plan first, and at what would be created\nkubectl win prepull --from deploy/web -n shop --dry-run=client\nkubectl win prepull --from deploy/web -n shop --dry-run=client -o yaml',
     '# Plan offline\nkubectl win prepull -f deploy/ --inventory=prod.json --dry-run=client',
     '# Keep the images safe from garbage collection until the morning\nkubectl win prepull --from deploy/web -n shop --hold 12h',

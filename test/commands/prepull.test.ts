@@ -91,6 +91,17 @@ describe('kubectl win prepull', function () {
       });
     }
 
+    it('lines.jsonl', async () => {
+      const { stdout, exitCode } = await run([WEB, API, '-o', 'jsonl'], { fateOf });
+      assert.equal(exitCode, 1);
+      const all = stdout.trimEnd().split('\n').map((line) => JSON.parse(line) as { node: string; image: string; kind?: string; summary?: unknown });
+      const { items, ...rest } = JSON.parse((await run([WEB, API, '-o', 'json'], { fateOf })).stdout) as { items: readonly { node: string; image: string }[] };
+      const key = (item: { node: string; image: string }): string => `${item.node} ${item.image}`;
+      assert.deepEqual(all.slice(0, -1).toSorted((a, b) => key(a).localeCompare(key(b))), items.toSorted((a, b) => key(a).localeCompare(key(b))));
+      assert.deepEqual([all.at(-1)?.kind, all.at(-1)?.summary], ['PrepullReport', (rest as { summary?: unknown }).summary]);
+      assertGolden('prepull/lines.jsonl', stdout);
+    });
+
     it('progress and the sum of it on stderr', async () => assertGolden('prepull/progress.txt', (await run([WEB, API], { fateOf })).stderr));
 
     it('a plan', async () => {
@@ -300,6 +311,14 @@ describe('kubectl win prepull', function () {
       ]);
     });
 
+    it('has a line for every item', async () => {
+      const controller = new AbortController();
+      const { stdout } = await run([WEB, '-o', 'jsonl', '--parallel=1'], { onPulling: (node) => {
+        if (node === 'win-2') controller.abort(new DOMException('interrupted by SIGINT', 'AbortError'));
+      } }, { signal: controller.signal });
+      assert.deepEqual(stdout.trimEnd().split('\n').map((line) => JSON.parse(line) as { result?: string; phase?: string }).map(({ result, phase }) => result ?? phase), ['pulled', 'pending', 'pending', 'interrupted']);
+    });
+
     it('by the cluster itself, prints the report and ends with its error', async () => {
       const result = await run([WEB, '-o', 'json'], { errors: { 'list pods': forbidden('list', 'pods') } });
       assert.deepEqual([result.exitCode, reportOf(result).phase], [3, 'interrupted']);
@@ -507,6 +526,8 @@ describe('kubectl win prepull', function () {
       [['--from', 'deploy/web', '--from-plan', 'x'], 'it cannot be used with --from'],
       [['--from-plan', '-', '--inventory', '-', '--dry-run=client'], 'standard input is read once'],
       [['--from-plan', '/nowhere/plan.json'], '/nowhere/plan.json: cannot be read: open /nowhere/plan.json: no such file or directory'],
+      [[WEB, '-o', 'jsonl', '--sort-by', 'time'], '-o jsonl prints items as they end'],
+      [[WEB, '-o', 'jsonlines'], 'allowed formats are: csv,custom-columns,custom-columns-file,html,json,jsonl,jsonpath'],
       [[WEB, '-R'], '-R needs a folder in -f'],
       [['deploy/web'], '"deploy/web" names a workload, and arguments are images'],
       [[''], 'an image has no empty name'],

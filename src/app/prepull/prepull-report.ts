@@ -44,16 +44,25 @@ export class PrepullProgress {
   readonly #items: Map<string, PrepullItem>;
 
   constructor(plan: readonly PlanItem[]) {
-    this.#items = new Map(plan.map((item) => [keyOf(item), { ...item, result: plannedResult(item), outcome: null }]));
+    this.#items = new Map(plan.map((item) => [keyOf(item), plannedItem(item)]));
   }
 
   take(event: PrepullEvent): void {
-    if (event.type === 'finished') this.#items.set(keyOf(event.item), { ...event.item, result: event.outcome.result, outcome: event.outcome });
+    if (event.type === 'finished') this.#items.set(keyOf(event.item), endedItem(event));
   }
 
   get items(): readonly PrepullItem[] {
     return [...this.#items.values()];
   }
+}
+
+/** Before anything is done. */
+export function plannedItem(item: PlanItem): PrepullItem {
+  return { ...item, result: plannedResult(item), outcome: null };
+}
+
+export function endedItem({ item, outcome }: PrepullEvent & { readonly type: 'finished' }): PrepullItem {
+  return { ...item, result: outcome.result, outcome };
 }
 
 function plannedResult({ action }: PlanItem): PrepullItem['result'] {

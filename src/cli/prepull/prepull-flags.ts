@@ -32,7 +32,7 @@ export const prepullFlags = {
     default: 'none', bareValue: 'client', choices: ['none', 'client', 'server'],
     description: 'Must be "none", "client", or "server". If client, plan and create nothing; -o yaml prints the objects that would be created. If server, ask the API server too whether it would take them.',
   }),
-  output: outputFlag(OUTPUT_FORMATS),
+  output: outputFlag([...OUTPUT_FORMATS, 'jsonl'].toSorted()),
   'no-headers': tableFlags['no-headers'],
   'sort-by': stringFlag({ description: "Sort by a column (e.g. size, the largest first) or by a field of the JSON document (e.g. '{.seconds}')." }),
 };

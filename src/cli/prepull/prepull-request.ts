@@ -2,7 +2,7 @@ import type { PrepullOptions } from '../../app/prepull-images.ts';
 import type { WorkloadTarget } from '../../app/workloads/walk-cluster.ts';
 import { builtInResource } from '../../domain/kubernetes/resource-names.ts';
 import { UsageError } from '../../errors.ts';
-import { parseOutputFormat, type OutputFormat, type ReadTextFile } from '../../output/print.ts';
+import { OUTPUT_FORMATS, parseOutputFormat, type OutputFormat, type ReadTextFile } from '../../output/print.ts';
 import type { FlagsOf } from '../base-command.ts';
 import { parseDuration } from '../duration.ts';
 import { readKubernetesVersion } from '../kubernetes-version.ts';
@@ -12,7 +12,8 @@ export type PrepullFlags = FlagsOf<{ readonly flags: typeof prepullFlags }>;
 
 /** `kubectl win prepull` as it was typed, checked before anything is read. */
 export interface PrepullRequest {
-  readonly format: OutputFormat;
+  /** jsonl: a line per item as it ends. */
+  readonly format: OutputFormat | { readonly name: 'jsonl' };
   /** 0 to 1. */
   readonly minSuccess: number;
   /** File of an UpgradePlan whose images are meant; null for none. */
@@ -21,6 +22,8 @@ export interface PrepullRequest {
     | 'isNamespaceGiven' | 'parallel' | 'retries' | 'timeoutSeconds' | 'serviceAccount' | 'pullSecrets' | 'dryRun' | 'isDetached' | 'holdSeconds' | 'isKeptWarm'>;
 }
 
+const FORMATS: readonly string[] = [...OUTPUT_FORMATS, 'jsonl'].toSorted();
+
 /** Reads the arguments and flags; throws UsageError for what does not fit together. */
 export function readPrepullRequest(words: readonly string[], flags: PrepullFlags, readFile: ReadTextFile): PrepullRequest {
   refuseContradictions(words, flags);
@@ -28,7 +31,7 @@ export function readPrepullRequest(words: readonly string[], flags: PrepullFlags
   // a recording does not tell of disks: nothing is asked of it by default
   const minFree = shareOf(flags['min-free'] ?? (flags.inventory.length > 0 ? '0%' : '15%'), 'min-free');
   return {
-    format: parseOutputFormat(flags.output ?? '', readFile),
+    format: flags.output === 'jsonl' ? { name: 'jsonl' } : parseOutputFormat(flags.output ?? '', readFile, FORMATS),
     minSuccess: shareOf(flags['min-success'], 'min-success'),
     fromPlan: flags['from-plan'] ?? null,
     pulls: {
@@ -97,6 +100,7 @@ function refuseContradictions(words: readonly string[], flags: PrepullFlags): vo
   refuse(hasFiles && words.length > 0, 'when paths, URLs, or stdin is provided as resource input, you may not specify image arguments as well');
   refuse(hasFrom && words.length > 0, '--from takes the images of workloads; it cannot be used with image arguments');
   refuse(hasFrom && hasFiles, '--from and -f cannot be used together: the images come from one of them');
+  refuse(flags.output === 'jsonl' && flags['sort-by'] !== undefined, '-o jsonl prints items as they end; it cannot be used with --sort-by');
   refuse(flags.recursive && !hasFiles, '-R needs a folder in -f');
   refuse(words.length === 0 && !hasFiles && !hasFrom && !hasPlan, 'nothing to pull: give images, manifests with -f, or a workload with --from', ['kubectl win prepull --from deploy/web']);
   refuse(flags.inventory.length > 0 && flags['dry-run'] !== 'client', '--inventory can be planned for, and nothing be pulled onto its nodes', ['--dry-run=client shows the plan']);

@@ -1,11 +1,12 @@
 import { prepullImages, type PrepullOptions, type PrepullStep } from '../../app/prepull-images.ts';
-import { prepullSummary, type PrepullItem, type PrepullReport } from '../../app/prepull/prepull-report.ts';
+import { endedItem, plannedItem, prepullSummary, type PrepullItem, type PrepullReport } from '../../app/prepull/prepull-report.ts';
 import type { KubeObject } from '../../domain/kubernetes/object.ts';
 import type { RunOptions } from '../../domain/prepull/run-objects.ts';
 import { InterruptedError } from '../../errors.ts';
+import type { OutputFormat } from '../../output/print.ts';
 import { sortItems } from '../../output/sort-by.ts';
 import { visibleControls } from '../../output/terminal-text.ts';
-import { prepullItemDocument, prepullView } from '../../output/views/prepull.ts';
+import { prepullItemDocument, prepullItemLine, prepullLastLine, prepullView } from '../../output/views/prepull.ts';
 import { prepullObjects, renderObjects } from '../../output/views/prepull-objects.ts';
 import { prepullFooter, prepullGate } from '../../output/views/prepull-texts.ts';
 import { writeOut } from '../../output/write-out.ts';
@@ -37,9 +38,10 @@ export async function printPrepull(command: PrepullCommand, request: PrepullRequ
   const steps = prepullImages(options, { reader, writer, manifests, clock }, (report) => {
     ended.report = report;
   });
+  const printed = new Set<string>();
   let failure: { readonly error: unknown } | null = null;
   try {
-    await follow(command, steps, (runOptions, standing) => {
+    await follow(command, request.format.name === 'jsonl' ? withLines(command, steps, printed) : steps, (runOptions, standing) => {
       ended.runOptions = runOptions;
       ended.standing = standing;
     });
@@ -50,7 +52,8 @@ export async function printPrepull(command: PrepullCommand, request: PrepullRequ
   const { report, runOptions } = ended;
   if (report === undefined || runOptions === undefined) throw new Error('the run ended without a report');
   if (request.format.name === 'yaml' && report.phase === 'planned') await writeOut(command.stdout, renderObjects(ended.standing ?? prepullObjects(report.items, runOptions, context.clock.now())));
-  else await printReport(command, request, report);
+  else if (request.format.name === 'jsonl') await printLastLines(command, report, printed);
+  else await printReport(command, request.format, report);
   const gate = sayHowItWent(command, request, report);
   if (failure === null) return gate;
   throw signal.aborted ? interrupted(report) : failure.error;
@@ -68,8 +71,30 @@ async function follow(command: PrepullCommand, steps: AsyncIterable<PrepullStep>
   }
 }
 
-async function printReport(command: PrepullCommand, { format }: PrepullRequest, report: PrepullReport): Promise<void> {
-  const documentOptions = { asOf: command.now(), generatedAt: command.context.clock.now(), toolVersion: command.context.version };
+/** Prints items as they end, those first for which there is nothing to do. `printed` gets their keys. */
+async function* withLines(command: PrepullCommand, steps: AsyncIterable<PrepullStep>, printed: Set<string>): AsyncGenerator<PrepullStep, void, undefined> {
+  for await (const step of steps) {
+    const ended = step.type === 'planned' ? step.plan.items.map(plannedItem).filter(({ result }) => result !== 'pending') : step.type === 'finished' ? [endedItem(step)] : [];
+    for (const item of ended) printed.add(keyOf(item));
+    if (ended.length > 0) await writeOut(command.stdout, ended.map(prepullItemLine));
+    yield step;
+  }
+}
+
+async function printLastLines(command: PrepullCommand, report: PrepullReport, printed: ReadonlySet<string>): Promise<void> {
+  await writeOut(command.stdout, [...report.items.filter((item) => !printed.has(keyOf(item))).map(prepullItemLine), prepullLastLine({ report, summary: prepullSummary(report.items) }, documentOptionsOf(command))]);
+}
+
+function keyOf({ node, image }: PrepullItem): string {
+  return `${node} ${image}`;
+}
+
+function documentOptionsOf(command: PrepullCommand): { readonly asOf: Date; readonly generatedAt: Date; readonly toolVersion: string } {
+  return { asOf: command.now(), generatedAt: command.context.clock.now(), toolVersion: command.context.version };
+}
+
+async function printReport(command: PrepullCommand, format: OutputFormat, report: PrepullReport): Promise<void> {
+  const documentOptions = documentOptionsOf(command);
   const viewOf = (items: readonly PrepullItem[]): ReturnType<typeof prepullView> => prepullView({ report: { ...report, items }, summary: prepullSummary(items) }, documentOptions);
   const sortBy = command.flags['sort-by'] ?? '';
   await command.print(viewOf(sortBy === '' ? report.items : sortItems(report.items, sortBy, viewOf(report.items).columns, prepullItemDocument)), format);

@@ -54,6 +54,17 @@ function prepullDocument({ report, summary }: CountedPrepull, options: DocumentO
   };
 }
 
+/** `-o jsonl`: a line per item, as it ends. */
+export function prepullItemLine(item: PrepullItem): string {
+  return `${JSON.stringify(prepullItemDocument(item))}\n`;
+}
+
+/** `-o jsonl`: the last line, the report without its items. */
+export function prepullLastLine(counted: CountedPrepull, options: DocumentOptions): string {
+  const { items: _, ...rest } = prepullDocument(counted, options);
+  return `${JSON.stringify(rest)}\n`;
+}
+
 export function prepullItemDocument(item: PrepullItem): Record<string, unknown> {
   return {
     node: item.node, image: item.image, variant: variantOf(item), variants: [...item.variants], action: item.action, result: item.result,

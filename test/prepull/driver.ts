@@ -8,4 +8,4 @@ const { error } = await prepull(kubeconfig, optionsFor({ ...options, signal: sto
   process.stdout.write(`${type}\n`);
 });
 process.exitCode = error === null ? 0 : 1;
-if (error !== null && !stop.signal.aborted) process.stderr.write(`${String(error)}\n`);
+if (error !== null && !stop.signal.aborted) process.stderr.write(`${error instanceof Error ? error.message : 'it failed'}\n`);

@@ -68,7 +68,7 @@ describe('prepull over mixed pools', function () {
       }
       assert.deepEqual([item.action, item.result], ['pull', 'pulled'], title);
       const taken = [...new Set([answer.default[0], answer.only[0]].map((place) => entries[place ?? -1]))];
-      assert.deepEqual(item.variants.map(({ osVersion }) => osVersion).toSorted(), taken.toSorted(), title);
+      assert.deepEqual(new Set(item.variants.map(({ osVersion }) => osVersion)), new Set(taken), title);
       if (taken.length > 1) assert.equal(item.variant, null, title);
       else {
         const place = entries.indexOf(taken[0] ?? '');

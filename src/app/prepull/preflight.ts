@@ -145,7 +145,7 @@ function quantityAt(quota: KubeObject, which: 'hard' | 'used', resource: string)
 
 /**
  * Whether a quota counts these pods, by its scopes: they have no deadline of their own, no requests unless they were given some, and no
- * affinity across namespaces (https://kubernetes.io/docs/concepts/policy/resource-quotas/#quota-scopes, read 2026-11-30). Of priorities
+ * affinity across namespaces (https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/quota/v1/evaluator/core/pods.go, podMatchesScopeFunc, read 2026-11-30). Of priorities
  * nothing is said here, since the API server decides them: such a quota limits no window, and the Job controller's events tell when it is full.
  */
 function countsPod(quota: KubeObject, pod: KubeObject | null): boolean {

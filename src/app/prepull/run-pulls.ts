@@ -406,7 +406,7 @@ class PullRun {
       return cause === undefined ? state : pullFailure('ErrImagePull', cause);
     }
     if (state.reason !== 'Unauthorized') return state;
-    // https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/kubelet/kubelet_pods.go (getPullSecretsForPod), read 2026-11-30
+    // https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/kubelet/kubelet.go, read 2026-11-30
     const missing = (await this.#messagesOf('Pod', pod, 'FailedToRetrieveImagePullSecret')).at(-1);
     return missing === undefined ? state : { ...state, message: `${state.message}; ${missing}` };
   }

@@ -62,7 +62,7 @@ function withoutNames(message: string): string {
   return [...new Set(names)].toSorted((a, b) => b.length - a.length).reduce((text, name) => text.replaceAll(name, ''), message);
 }
 
-/** A kubelet's back-off without what came before it, which kubelets before 1.31 do not repeat. */
+/** A kubelet's back-off without what came before it, which older kubelets do not repeat. */
 export function isMereBackOff(reason: string, message: string): boolean {
   return reason === 'ImagePullBackOff' && (message === '' || /^Back-off pulling image "[^"]*"$/.test(message));
 }

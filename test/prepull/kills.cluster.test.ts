@@ -1,8 +1,8 @@
 /** What is left of a run whose program is killed or interrupted at any moment, and what the next run makes of it. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { OpenCluster } from '../../src/adapters/kube/cluster.ts';
 import { runStatuses } from '../../src/app/prepull/clean-up.ts';
 import { stringAt } from '../../src/domain/kubernetes/object.ts';
@@ -103,7 +103,7 @@ describe('a run of prepull whose program ends before it', function () {
   }
 
   async function roundOf({ pulled, namespace, options, name, signal, delay, reader, counts }: Round): Promise<void> {
-    const child = spawn(process.execPath, [join(import.meta.dirname, 'driver.ts'), JSON.stringify({ kubeconfig: cluster().kubeconfig, options: { ...options, run: `${name}a` } })], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [fileURLToPath(import.meta.resolve('./driver.ts')), JSON.stringify({ kubeconfig: cluster().kubeconfig, options: { ...options, run: `${name}a` } })], { stdio: ['ignore', 'pipe', 'pipe'] });
     let errors = '';
     let isDone = false;
     child.stderr.on('data', (chunk: Buffer) => { errors += chunk.toString(); });

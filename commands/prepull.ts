@@ -10,7 +10,7 @@ export default class Prepull extends BaseCommand<typeof Prepull> {
 
  A tag is pulled where the node does not list it; where the registry tells that it has moved, it is pulled anew. ACTION is the plan (pull, skip, refuse, or unknown where nothing tells whether the image runs there), RESULT what became of it. On Ctrl-C the pulls under way are removed and the report is printed; the same command does the rest. With --detach nobody stays: all pulls begin at once, the exit code tells that they began, and the kubelets' own attempts are all there are.
 
- Images stay on a node until its kubelet wants the room. --hold keeps the pods for a while, so that the images are in use; --keep-warm makes DaemonSets that do so on every node, also those that come later, until prepull cleanup removes them. They are for the builds of Windows that were judged: after an upgrade run it again. It takes the right to create, list and delete daemonsets.
+ Images stay on a node until its kubelet wants the room. --hold keeps the pods for a while, so that the images are in use; --keep-warm makes DaemonSets that do so on every node, also those that come later, until prepull cleanup removes them. They are for the builds of Windows that were judged: after an upgrade run it again. It takes the right to create, list and delete daemonsets. --engine=kruise leaves the pulls to OpenKruise, without pods of this program; it takes the right to create, list and delete imagepulljobs.apps.kruise.io, and tells more of each node where nodeimages may be listed.
 
  Progress goes to stderr, the report to stdout. It takes the right to create, get, list, patch and delete jobs and to list and watch pods in the namespace, and to list nodes. Whether the cluster takes such pods (Pod Security, quotas, limits, webhooks) is asked first; --dry-run=server asks and leaves it at that. --dry-run=client plans only, with --inventory without a cluster.`;
 
@@ -25,6 +25,7 @@ export default class Prepull extends BaseCommand<typeof Prepull> {
     '# Plan offline\nkubectl win prepull -f deploy/ --inventory=prod.json --dry-run=client',
     '# Keep the images safe from garbage collection until the morning\nkubectl win prepull --from deploy/web -n shop --hold 12h',
     '# For nodes that come later, too: DaemonSets that stand; or as a file for GitOps\nkubectl win prepull --from deploy/web -n shop --keep-warm --parallel=0\nkubectl win prepull --from deploy/web -n shop --keep-warm --dry-run=client -o yaml',
+    '# Where OpenKruise is installed, with a daemon on the Windows nodes\nkubectl win prepull --from deploy/web -n shop --engine=kruise --pull-secret=shop-registry',
     '# Begin all at once and do not wait; ask later\nkubectl win prepull --from deploy/web -n shop --detach --parallel=0\nkubectl win prepull status a1b2c3 -n shop',
     '# What runs of others are under way, and what is left of one\nkubectl win prepull status -A\nkubectl win prepull cleanup a1b2c3 -n shop',
   ];

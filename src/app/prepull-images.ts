@@ -5,6 +5,10 @@ import type { ClusterReader, ClusterWriter, ManifestSource } from './ports.ts';
 import type { KubeObject } from '../domain/kubernetes/object.ts';
 import { parseLabelSelector } from '../domain/kubernetes/selector.ts';
 import { keepWarmDaemonSets, planKeepWarm, type WarmPlan } from '../domain/prepull/keep-warm.ts';
+import { IMAGE_PULL_JOBS, kruisePulls, kruiseWindow, type KruisePull } from '../domain/prepull/kruise-objects.ts';
+import type { PlanItem } from '../domain/prepull/prepull-plan.ts';
+import type { Resource } from '../domain/kubernetes/resource.ts';
+import { checkKruise, imagePullJobsOf, runKruise, withoutKruise } from './prepull/kruise-pulls.ts';
 import { detachedOptions, detachPulls, requireNoWindow } from './prepull/detach-pulls.ts';
 import { checkKeepWarm, keepWarm } from './prepull/keep-warm.ts';
 import { findRuns, pulledBefore, type EarlierRun } from './prepull/earlier-runs.ts';
@@ -32,6 +36,8 @@ export interface PrepullOptions extends Omit<PlanPrepullOptions, 'pulledBefore'>
   readonly notes?: readonly string[];
   /** All pulls are begun at once, and nobody follows them. */
   readonly isDetached?: boolean;
+  /** What pulls: Jobs of this program, or OpenKruise. */
+  readonly engine?: 'jobs' | 'kruise';
   /** DaemonSets that stand, in place of a run. */
   readonly isKeptWarm?: boolean;
   /** Of RunOptions. */
@@ -48,7 +54,7 @@ export interface PrepullCluster {
   readonly clock: RunClock;
 }
 
-export type PrepullStep = PrepullEvent | { readonly type: 'planned'; readonly plan: PrepullPlan; readonly options: RunOptions; /** What would be created in place of a run; null for one. */ readonly standing: readonly KubeObject[] | null };
+export type PrepullStep = PrepullEvent | { readonly type: 'planned'; readonly plan: PrepullPlan; readonly options: RunOptions; /** What would be created in place of the Jobs of a run; null for these. */ readonly objects: readonly KubeObject[] | null };
 
 /** Yields what happens; `onReport` gets the report, also of a run that is interrupted. */
 export async function* prepullImages(options: PrepullOptions, cluster: PrepullCluster, onReport: (report: PrepullReport) => void): AsyncGenerator<PrepullStep, void, undefined> {
@@ -60,10 +66,10 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
   const earlier = writer === null ? [] : await earlierRuns(reader, options.namespace ?? 'default', signal);
   const read = await preparePlan({ ...options, isHeld: holds, pulledBefore: pulledBefore(earlier) }, { reader, manifests });
   const warm = options.isKeptWarm === true ? warmPlan(read, options) : null;
-  const plan: PrepullPlan = { ...read, items: warm?.items ?? read.items, notes: [...options.notes ?? [], ...read.notes, ...warm?.notes ?? []] };
-  const namespace = (options.isNamespaceGiven ? options.namespace : plan.scope?.namespace ?? options.namespace) ?? 'default';
+  const judged: PrepullPlan = { ...read, items: warm?.items ?? read.items, notes: [...options.notes ?? [], ...read.notes, ...warm?.notes ?? []] };
+  const namespace = (options.isNamespaceGiven ? options.namespace : judged.scope?.namespace ?? options.namespace) ?? 'default';
   // names of service accounts and secrets mean nothing in another namespace
-  const scope = plan.scope?.namespace === namespace ? plan.scope : null;
+  const scope = judged.scope?.namespace === namespace ? judged.scope : null;
   const asked: RunOptions = {
     run: options.run, namespace, origin: options.origin, timeoutSeconds: options.timeoutSeconds,
     serviceAccount: options.serviceAccount ?? scope?.serviceAccount ?? null,
@@ -71,9 +77,11 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
     ...(options.holdSeconds === undefined ? {} : { holdSeconds: options.holdSeconds }),
     ...(options.marginSeconds === undefined ? {} : { marginSeconds: options.marginSeconds }), ...(options.recordTtlSeconds === undefined ? {} : { recordTtlSeconds: options.recordTtlSeconds }),
   };
-  const runOptions = options.isDetached === true ? detachedOptions(asked, plan.items) : asked;
+  const runOptions = options.isDetached === true && options.engine !== 'kruise' ? detachedOptions(asked, judged.items) : asked;
+  const kruise = options.engine === 'kruise' ? await kruiseOf(judged.items, { ...asked, parallel: options.parallel, retries: options.retries }, options, reader) : null;
   const standing = warm === null ? null : keepWarmDaemonSets(warm.groups, runOptions);
-  yield { type: 'planned', plan, options: runOptions, standing };
+  const plan: PrepullPlan = { ...judged, notes: [...judged.notes, ...kruise?.notes ?? []] };
+  yield { type: 'planned', plan, options: runOptions, objects: standing ?? kruise?.pulls.map(({ job }) => job) ?? null };
   const progress = new PrepullProgress(plan.items);
   const notes = [...plan.notes];
   if (plan.scope !== null && scope === null) {
@@ -89,19 +97,9 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
     return;
   }
   if (writer === null) throw new UsageError('an inventory can be planned for, and nothing be pulled onto its nodes', { suggestions: ['--dry-run=client shows the plan'] });
-  if (standing !== null) {
-    requireNoWindow(plan.items, options.parallel, '--keep-warm');
-    await checkKeepWarm(standing, namespace, writer, signal);
-    if (options.dryRun === 'server') report('planned', null);
-    else {
-      yield* keepWarm(standing, { run: options.run, namespace, items: plan.items.length, signal }, { reader, writer });
-      report('running', options.run);
-    }
-    return;
-  }
-  if (options.isDetached === true) requireNoWindow(plan.items, options.parallel, '--detach');
-  const { places, notes: said } = await checkBeforehand(first, runOptions, { reader, writer }, signal);
-  for (const message of said) {
+  const parts: Parts = { plan, first, options, runOptions, reader, writer, clock };
+  const way = standing !== null ? keptWarm(standing, parts) : kruise !== null ? byKruise(kruise, parts) : options.isDetached === true ? detached(parts) : followed(parts);
+  for (const message of await way.check()) {
     notes.push(message);
     yield { type: 'note', message };
   }
@@ -109,36 +107,118 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
     report('planned', null);
     return;
   }
-  const count = (action: string): number => plan.items.filter((item) => item.action === action).length;
-  const toPull = count('pull') + count('unknown');
-  const counts = { refused: count('refuse'), skipped: count('skip') };
-  if (options.isDetached === true || holds) requireRoom(places, toPull, namespace);
-  if (options.isDetached === true) {
-    let phase: PrepullPhase = 'interrupted';
-    try {
-      for await (const event of detachPulls(plan.items, { ...runOptions, ...counts, parallel: options.parallel, signal }, { reader, writer, clock })) {
-        if (event.type === 'note') notes.push(event.message);
-        yield event;
-      }
-      phase = 'running';
-    } finally {
-      report(phase, options.run);
-    }
-    return;
-  }
-  const parallel = places === null ? options.parallel : options.parallel === 0 ? places : Math.min(places, options.parallel);
-  if (parallel !== options.parallel) yield { type: 'note', message: `the quota of ${namespace} leaves room for ${parallel} pods: so many are pulled at a time` };
   let phase: PrepullPhase = 'interrupted';
   try {
-    for await (const event of runPulls(plan.items, { ...runOptions, ...counts, parallel, retries: options.retries, signal }, { reader, writer, clock })) {
+    for await (const event of way.begin()) {
       progress.take(event);
       if (event.type === 'note') notes.push(event.message);
       yield event;
     }
-    phase = progress.items.every(({ result }) => result === 'pulled' || result === 'present' || result === 'skipped') ? 'succeeded' : 'failed';
+    phase = way.isLeft ? 'running' : progress.items.every(({ result }) => result === 'pulled' || result === 'present' || result === 'skipped') ? 'succeeded' : 'failed';
   } finally {
     report(phase, options.run);
   }
+}
+
+/** How pulls are done. */
+interface Way {
+  /** Throws where it could not work, before anything is created. Gives what is worth saying and stops nothing. */
+  readonly check: () => Promise<readonly string[]>;
+  readonly begin: () => AsyncIterable<PrepullEvent>;
+  /** It goes on without this program. */
+  readonly isLeft: boolean;
+}
+
+interface Parts {
+  readonly plan: PrepullPlan;
+  /** An item to pull. */
+  readonly first: PlanItem;
+  readonly options: PrepullOptions;
+  readonly runOptions: RunOptions;
+  readonly reader: ClusterReader;
+  readonly writer: ClusterWriter;
+  readonly clock: RunClock;
+}
+
+function keptWarm(standing: readonly KubeObject[], { plan: { items }, options: { run, parallel, signal }, runOptions: { namespace }, reader, writer }: Parts): Way {
+  return {
+    isLeft: true,
+    check: async () => {
+      requireNoWindow(items, parallel, '--keep-warm');
+      await checkKeepWarm(standing, namespace, writer, signal);
+      return [];
+    },
+    begin: () => keepWarm(standing, { run, namespace, items: items.length, signal }, { reader, writer }),
+  };
+}
+
+function byKruise({ pulls, resource }: Kruise, { options: { run, isDetached = false, signal }, runOptions: { namespace }, reader, writer, clock }: Parts): Way {
+  return {
+    isLeft: isDetached,
+    check: async () => {
+      await checkKruise(pulls, resource, namespace, writer, signal);
+      return [];
+    },
+    begin: () => runKruise(pulls, { run, namespace, isDetached, signal }, resource, { reader, writer, clock }),
+  };
+}
+
+function detached({ plan: { items }, first, options: { parallel, signal }, runOptions, reader, writer, clock }: Parts): Way {
+  return {
+    isLeft: true,
+    check: async () => {
+      requireNoWindow(items, parallel, '--detach');
+      const { places, notes } = await checkBeforehand(first, runOptions, { reader, writer }, signal);
+      requireRoom(places, toPullOf(items), runOptions.namespace);
+      return notes;
+    },
+    begin: () => detachPulls(items, { ...runOptions, ...countsOf(items), parallel, signal }, { reader, writer, clock }),
+  };
+}
+
+function followed({ plan: { items }, first, options, runOptions, reader, writer, clock }: Parts): Way {
+  const { signal, retries } = options;
+  let { parallel } = options;
+  return {
+    isLeft: false,
+    check: async () => {
+      const { places, notes } = await checkBeforehand(first, runOptions, { reader, writer }, signal);
+      if ((runOptions.holdSeconds ?? 0) > 0) requireRoom(places, toPullOf(items), runOptions.namespace);
+      if (places === null || (parallel > 0 && parallel <= places)) return notes;
+      parallel = places;
+      return [...notes, `the quota of ${runOptions.namespace} leaves room for ${places} pods: so many are pulled at a time`];
+    },
+    begin: () => runPulls(items, { ...runOptions, ...countsOf(items), parallel, retries, signal }, { reader, writer, clock }),
+  };
+}
+
+function countsOf(items: readonly PlanItem[]): { readonly refused: number; readonly skipped: number } {
+  return { refused: items.filter(({ action }) => action === 'refuse').length, skipped: items.filter(({ action }) => action === 'skip').length };
+}
+
+function toPullOf(items: readonly PlanItem[]): number {
+  return items.filter(({ action }) => action === 'pull' || action === 'unknown').length;
+}
+
+interface Kruise {
+  readonly pulls: readonly KruisePull[];
+  readonly resource: Resource;
+  readonly notes: readonly string[];
+}
+
+/** Throws where the cluster has none; a plan alone needs none. */
+async function kruiseOf(items: readonly PlanItem[], asked: Parameters<typeof kruisePulls>[1], { dryRun, signal }: PrepullOptions, reader: ClusterReader): Promise<Kruise> {
+  const found = await imagePullJobsOf(reader, signal);
+  if (found === null && dryRun !== 'client') throw withoutKruise();
+  const resource = found ?? IMAGE_PULL_JOBS;
+  const pulls = kruisePulls(items, asked, resource);
+  const window = kruiseWindow(asked.parallel, pulls.length);
+  return {
+    pulls, resource, notes: [
+      ...(pulls.length > 1 && window > 0 ? [`OpenKruise holds a window for each image: ${window} node${window === 1 ? '' : 's'} at a time for each of ${pulls.length} images, up to ${window * pulls.length} pulls (https://github.com/openkruise/kruise/issues/2208)`] : []),
+      ...(asked.pullSecrets.length === 0 ? ['OpenKruise pulls without the pull secrets of service accounts; --pull-secret names some'] : []),
+    ],
+  };
 }
 
 function warmPlan({ items, nodes }: PrepullPlan, { nodeSelector, pools, poolLabels }: PrepullOptions): WarmPlan {

@@ -8,6 +8,7 @@ import { ClusterError } from '../../src/errors.ts';
 import { answeringRegistry, index, type AnsweringRegistry } from '../support/answering-registry.ts';
 import { forbidden, rawNode } from '../support/fake-cluster.ts';
 import { assertGolden } from '../support/golden.ts';
+import { kruiseCluster, type KruiseClusterParts } from '../support/kruise-cluster.ts';
 import { imagesOfJobs, pullingCluster, type PullFate, type PullingCluster, type PullingClusterParts } from '../support/pulling-cluster.ts';
 import { runCommand, type RunOptions, type RunResult } from '../support/run-command.ts';
 import { assertMatchesSchema } from '../support/schema.ts';
@@ -438,6 +439,39 @@ describe('kubectl win prepull', function () {
     });
   });
 
+  describe('--engine=kruise', () => {
+    const kruise = async (argv: readonly string[], parts: KruiseClusterParts = {}): Promise<RunResult> => {
+      const cluster = kruiseCluster({ objects: { nodes, deployments: [deployment] }, ...parts });
+      return runCommand(['prepull', ...argv, '--engine=kruise'], {
+        reader: cluster.reader, writer: cluster.writer, clock: cluster.clock, ports: { openRegistry: async () => answeringRegistry(answers), sleep: cluster.sleep, createRunId: () => 'a1b2c3' }, env: { KUBECTL_WIN_IMAGES: 'auto' },
+      });
+    };
+
+    it('lets OpenKruise pull, into the same report', async () => {
+      const result = await kruise([WEB, API, '-o', 'json'], { fateOf: (node) => (node === 'win-1' ? { message: 'pull access denied' } : 90) });
+      const report = reportOf(result);
+      assert.deepEqual(report.items.map(({ node, image, result: outcome, reason }) => `${node} ${image === WEB ? 'web' : 'api'} ${outcome} ${reason}`), [
+        'win-1 web failed Unauthorized', 'win-2 web pulled Pulled', 'win-3 web pulled Pulled', 'win-1 api failed Unauthorized', 'win-2 api skipped Present', 'win-3 api refused NoMatchForPlatform',
+      ]);
+      assert.deepEqual([result.exitCode, report.phase, report.notes.filter((note) => note.startsWith('OpenKruise'))], [1, 'failed', [
+        'OpenKruise holds a window for each image: 5 nodes at a time for each of 2 images, up to 10 pulls (https://github.com/openkruise/kruise/issues/2208)', 'OpenKruise pulls without the pull secrets of service accounts; --pull-secret names some',
+      ]]);
+    });
+
+    it('says what to do where it is not installed', async () => {
+      const { exitCode, stdout, stderr } = await kruise([WEB], { resources: [] });
+      assert.deepEqual([exitCode, stdout], [3, '']);
+      assert.match(stderr, /^error: --engine=kruise: the cluster has no imagepulljobs\.apps\.kruise\.io\n--engine=jobs needs nothing in the cluster\n/m);
+    });
+
+    it('prints its objects', async () => assertGolden('prepull/kruise.yaml', (await kruise([WEB, API, '--pull-secret=shop-registry', '--dry-run=client', '-o', 'yaml'])).stdout));
+
+    it('is left to itself with --detach, whatever the window', async () => {
+      const result = await kruise([WEB, '--detach', '--parallel=1', '-o', 'json']);
+      assert.deepEqual([result.exitCode, reportOf(result).phase], [0, 'running'], result.stderr);
+    });
+  });
+
   describe('--detach', () => {
     it('begins everything, says how to ask for it, and ends', async () => {
       const result = await run([WEB, API, '--detach', '-o', 'json', '--min-success=75%']);
@@ -540,6 +574,8 @@ describe('kubectl win prepull', function () {
       [[WEB, '--keep-warm', '--detach'], '--keep-warm and --detach cannot be used together'],
       [[WEB, '--keep-warm', '--hold=1h'], '--keep-warm and --hold cannot be used together'],
       [[WEB, '--keep-warm', '--node=win-1'], '--keep-warm and --node cannot be used together: it is for nodes that will come'],
+      [[WEB, '--engine=kruise', '--hold=1h'], '--engine=kruise and --hold cannot be used together: OpenKruise pulls without pods'],
+      [[WEB, '--engine=cri'], 'must be one of: jobs, kruise'],
       [[WEB, '--hold', 'x'], 'invalid argument "x" for "--hold" flag'],
       [[WEB, '--min-free', '15'], 'must be a share from 0% to 100%'],
       [[WEB, '--min-success', '101%'], 'must be a share from 0% to 100%'],

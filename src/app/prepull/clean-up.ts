@@ -25,7 +25,7 @@ export interface RunStatus {
   readonly phase: RunPhase;
   /** Pulls; of what stands, pods. */
   readonly planned: number;
-  /** Of what stands, pods whose images are all there and in use; null of a run. */
+  /** Of what stands, pods whose images are all there and in use; of OpenKruise, pulls that went well; null of other runs. */
   readonly ready: number | null;
   readonly images: readonly string[];
   readonly results: readonly RecordedResult[];

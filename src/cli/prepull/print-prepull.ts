@@ -34,16 +34,16 @@ export async function printPrepull(command: PrepullCommand, request: PrepullRequ
     asOf: command.now(), overrides: settings.lifecycle, poolLabels: settings.poolLabels, spaceOf: async (node) => await reader.nodeSpace?.(node, { signal }) ?? null, signal,
   };
   const clock = { now: () => context.clock.now(), sleep: context.ports.sleep };
-  const ended: { report?: PrepullReport; runOptions?: RunOptions; standing?: readonly KubeObject[] | null } = {};
+  const ended: { report?: PrepullReport; runOptions?: RunOptions; objects?: readonly KubeObject[] | null } = {};
   const steps = prepullImages(options, { reader, writer, manifests, clock }, (report) => {
     ended.report = report;
   });
   const printed = new Set<string>();
   let failure: { readonly error: unknown } | null = null;
   try {
-    await follow(command, request.format.name === 'jsonl' ? withLines(command, steps, printed) : steps, (runOptions, standing) => {
+    await follow(command, request.format.name === 'jsonl' ? withLines(command, steps, printed) : steps, (runOptions, objects) => {
       ended.runOptions = runOptions;
-      ended.standing = standing;
+      ended.objects = objects;
     });
   } catch (error) {
     if (ended.report === undefined || signal.reason instanceof PipeClosed) throw error;
@@ -51,7 +51,7 @@ export async function printPrepull(command: PrepullCommand, request: PrepullRequ
   }
   const { report, runOptions } = ended;
   if (report === undefined || runOptions === undefined) throw new Error('the run ended without a report');
-  if (request.format.name === 'yaml' && report.phase === 'planned') await writeOut(command.stdout, renderObjects(ended.standing ?? prepullObjects(report.items, runOptions, context.clock.now())));
+  if (request.format.name === 'yaml' && report.phase === 'planned') await writeOut(command.stdout, renderObjects(ended.objects ?? prepullObjects(report.items, runOptions, context.clock.now())));
   else if (request.format.name === 'jsonl') await printLastLines(command, report, printed);
   else await printReport(command, request.format, report);
   const gate = sayHowItWent(command, request, report);
@@ -59,11 +59,11 @@ export async function printPrepull(command: PrepullCommand, request: PrepullRequ
   throw signal.aborted ? interrupted(report) : failure.error;
 }
 
-async function follow(command: PrepullCommand, steps: AsyncIterable<PrepullStep>, onOptions: (options: RunOptions, standing: readonly KubeObject[] | null) => void): Promise<void> {
+async function follow(command: PrepullCommand, steps: AsyncIterable<PrepullStep>, onOptions: (options: RunOptions, objects: readonly KubeObject[] | null) => void): Promise<void> {
   const progress = await showProgress(command.context);
   try {
     for await (const step of steps) {
-      if (step.type === 'planned') onOptions(step.options, step.standing);
+      if (step.type === 'planned') onOptions(step.options, step.objects);
       progress.take(step);
     }
   } finally {

@@ -1,5 +1,6 @@
 /** `kubectl win prepull status` and `cleanup`. */
 import { cleanUp, runStatuses } from '../../app/prepull/clean-up.ts';
+import { findKruiseRuns, removeKruiseRun } from '../../app/prepull/kruise-pulls.ts';
 import { findStanding, removeStanding, standingStatus, type StandingRun } from '../../app/prepull/keep-warm.ts';
 import type { ClusterReader } from '../../app/ports.ts';
 import { ClusterError, UsageError } from '../../errors.ts';
@@ -19,7 +20,7 @@ export async function printStatus(command: PrepullStatusCommand): Promise<number
   const namespace = flags['all-namespaces'] ? undefined : reader.namespace ?? undefined;
   const [run = null] = words;
   const standing = (await standingRuns(command, reader, namespace)).filter((one) => run === null || one.run === run);
-  const runs = [...await runStatuses(reader, { namespace, run, now: command.now(), signal }), ...standing.map(standingStatus)];
+  const runs = [...await runStatuses(reader, { namespace, run, now: command.now(), signal }), ...standing.map(standingStatus), ...(await findKruiseRuns(reader, namespace, signal)).map(({ status }) => status).filter((one) => run === null || one.run === run)];
   if (run !== null && runs.length === 0) throw notFound(run, namespace);
   await command.print(prepullRunsView(runs, reader.description, nothingIn('No runs found', namespace), documentOptions(command, context)), format);
   return EXIT_CODES.ok;
@@ -36,7 +37,9 @@ export async function printCleanup(command: PrepullCleanupCommand): Promise<numb
   const jobs = await cleanUp(reader, writer, { namespace, runs: flags.all ? 'all' : words, signal });
   const standing = (await standingRuns(command, reader, namespace)).filter(({ run }) => flags.all || words.includes(run));
   for (const one of standing) await removeStanding(one, writer, signal);
-  const removed = [...jobs.map((one) => ({ ...one, daemonSets: 0 })), ...standing.map(({ run, namespace: place, daemonSets }) => ({ run, namespace: place, jobs: 0, daemonSets: daemonSets.length }))];
+  const kruise = (await findKruiseRuns(reader, namespace, signal)).filter(({ status: { run } }) => flags.all || words.includes(run));
+  for (const one of kruise) await removeKruiseRun(one, writer, signal);
+  const removed = [...jobs.map((one) => ({ ...one, daemonSets: 0 })), ...standing.map(({ run, namespace: place, daemonSets }) => ({ run, namespace: place, jobs: 0, daemonSets: daemonSets.length })), ...kruise.map(({ status: { run, namespace: place }, jobs: own }) => ({ run, namespace: place, jobs: own.length, daemonSets: 0 }))];
   const missing = words.filter((word) => removed.every(({ run }) => run !== word));
   // what is to be said of nothing is said below
   const emptyMessage = nothingIn('No runs found', namespace);

@@ -62,6 +62,7 @@ interface Round {
   readonly pulled: Pulled;
   readonly namespace: string;
   readonly options: Omit<Parameters<typeof optionsFor>[0], 'run'>;
+  readonly named: readonly string[];
   readonly name: string;
   readonly signal: 'SIGKILL' | 'SIGINT';
   readonly delay: number;
@@ -92,17 +93,17 @@ describe('a run of prepull whose program ends before it', function () {
 
   async function round(lane: number, name: string, signal: 'SIGKILL' | 'SIGINT', delay: number, reader: OpenCluster, counts: Counts): Promise<void> {
     const namespace = `kill-${lane}`;
-    const named = [`r.example/ok-a-${name}:1-150ms`, `r.example/ok-b-${name}:1-80ms`];
+    const named = [`r.example/ok-a-${name}:1-500ms`, `r.example/ok-b-${name}:1-350ms`];
     const options = { ...SHORT, named, namespace, nodes: nodes.filter((node) => node.startsWith(`kill-${lane}-`)) };
     const pulled = await Pulled.in(reader, namespace, name);
     try {
-      await roundOf({ pulled, namespace, options, name, signal, delay, reader, counts });
+      await roundOf({ pulled, namespace, options, named, name, signal, delay, reader, counts });
     } finally {
       await pulled.stop();
     }
   }
 
-  async function roundOf({ pulled, namespace, options, name, signal, delay, reader, counts }: Round): Promise<void> {
+  async function roundOf({ pulled, namespace, options, named, name, signal, delay, reader, counts }: Round): Promise<void> {
     const child = spawn(process.execPath, [fileURLToPath(import.meta.resolve('./driver.ts')), JSON.stringify({ kubeconfig: cluster().kubeconfig, options: { ...options, run: `${name}a` } })], { stdio: ['ignore', 'pipe', 'pipe'] });
     let errors = '';
     let isDone = false;
@@ -124,13 +125,16 @@ describe('a run of prepull whose program ends before it', function () {
     await sleep(30); // the watch of the test is not behind by more
     const doneBefore = signal === 'SIGINT' ? doneAtSignal : new Set(pulled.times.keys());
     const [status] = await runStatuses(reader, { namespace, run: `${name}a`, now: new Date() });
-    await sleep(30);
-    const doneAfter = new Set(pulled.times.keys());
-    if (isDone) assert.equal(doneBefore.size, 10);
+    // On a busy machine the watch of the test is behind.
+    const isSeen = async (keys: readonly string[]): Promise<boolean> => {
+      for (let look = 0; look < 200 && !keys.every((one) => pulled.times.has(one)); look += 1) await sleep(25);
+      return keys.every((one) => pulled.times.has(one));
+    };
+    if (isDone) assert.ok(await isSeen(options.nodes?.flatMap((node) => named.map((image) => `${node} ${image}`)) ?? []), `${name}: ended, and not all is done`);
     else if (status !== undefined) {
       const said = status.results.map(({ node, image, result }) => `${result === 'failed' ? 'failed ' : ''}${node} ${image}`);
       for (const one of doneBefore) assert.ok(said.includes(one), `${name}: ${one} is done, and status does not say so`);
-      for (const one of said) assert.ok(doneAfter.has(one), `${name}: status says ${one}, which is not done`);
+      assert.ok(await isSeen(said), `${name}: status says what is not done: ${said.filter((one) => !pulled.times.has(one)).join(', ')}`);
       assert.equal(status.planned, 10);
       assert.equal(status.phase, signal === 'SIGINT' ? 'interrupted' : 'running');
       if (signal === 'SIGKILL') {
@@ -173,7 +177,7 @@ describe('a run of prepull whose program ends before it', function () {
 
   it(`kill -9 at ${KILLS} random moments: status tells the truth, the next run finishes the rest and repeats nothing, nothing is left after the deadline (KUBECTL_WIN_SEED=${seed})`, async () => {
     const began = Date.now();
-    const counts = await rounds('SIGKILL', KILLS, 'k', 3_500);
+    const counts = await rounds('SIGKILL', KILLS, 'k', 3_000);
     assert.equal(counts.rounds, KILLS);
     assert.ok(counts.middle >= KILLS / 4 && counts.skipped >= KILLS, JSON.stringify(counts));
     process.stdout.write(`      ${KILLS} kills in ${((Date.now() - began) / 1000).toFixed(0)} s: ${counts.middle} in the middle, ${counts.beforeAnything} before anything was created, ${counts.skipped} of ${KILLS * 10} pulls not repeated\n`);
@@ -181,7 +185,7 @@ describe('a run of prepull whose program ends before it', function () {
   });
 
   it('Ctrl-C at 24 random moments: its pulls are gone at once, its record stays until the deadline', async () => {
-    const counts = await rounds('SIGINT', 24, 'i', 3_500);
+    const counts = await rounds('SIGINT', 24, 'i', 3_000);
     assert.equal(counts.rounds, 24);
     assert.ok(counts.middle >= 4, JSON.stringify(counts));
     await Promise.all(Array.from({ length: LANES }, (_, lane) => nothingLeft(cluster(), `kill-${lane}`, LAST_SECONDS + 30)));

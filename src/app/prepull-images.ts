@@ -15,6 +15,7 @@ import { findRuns, pulledBefore, type EarlierRun } from './prepull/earlier-runs.
 import { preparePlan, type PlanPrepullOptions, type PrepullPlan } from './prepull/plan-prepull.ts';
 import { checkBeforehand } from './prepull/preflight.ts';
 import { PrepullProgress, type PrepullPhase, type PrepullReport } from './prepull/prepull-report.ts';
+import { identitiesOf } from './prepull/pull-identity.ts';
 import { runPulls, type RunClock } from './prepull/run-pulls.ts';
 import type { RunOptions } from '../domain/prepull/run-objects.ts';
 
@@ -70,17 +71,19 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
   const namespace = (options.isNamespaceGiven ? options.namespace : judged.scope?.namespace ?? options.namespace) ?? 'default';
   // names of service accounts and secrets mean nothing in another namespace
   const scope = judged.scope?.namespace === namespace ? judged.scope : null;
+  const { own, byImage, notes: unread } = await identitiesOf(judged.scopes, {
+    namespace, serviceAccount: options.serviceAccount, pullSecrets: options.pullSecrets, isShared: options.isKeptWarm === true || options.engine === 'kruise', mustNameSecrets: options.engine === 'kruise', signal,
+  }, reader);
   const asked: RunOptions = {
     run: options.run, namespace, origin: options.origin, timeoutSeconds: options.timeoutSeconds,
-    serviceAccount: options.serviceAccount ?? scope?.serviceAccount ?? null,
-    pullSecrets: [...new Set([...scope?.secretNames ?? [], ...options.pullSecrets])],
+    ...own, ...(byImage.size === 0 ? {} : { identities: byImage }),
     ...(options.holdSeconds === undefined ? {} : { holdSeconds: options.holdSeconds }),
     ...(options.marginSeconds === undefined ? {} : { marginSeconds: options.marginSeconds }), ...(options.recordTtlSeconds === undefined ? {} : { recordTtlSeconds: options.recordTtlSeconds }),
   };
   const runOptions = options.isDetached === true && options.engine !== 'kruise' ? detachedOptions(asked, judged.items) : asked;
   const kruise = options.engine === 'kruise' ? await kruiseOf(judged.items, { ...asked, parallel: options.parallel, retries: options.retries }, options, reader) : null;
   const standing = warm === null ? null : keepWarmDaemonSets(warm.groups, runOptions);
-  const plan: PrepullPlan = { ...judged, notes: [...judged.notes, ...kruise?.notes ?? []] };
+  const plan: PrepullPlan = { ...judged, notes: [...judged.notes, ...unread, ...kruise?.notes ?? []] };
   yield { type: 'planned', plan, options: runOptions, objects: standing ?? kruise?.pulls.map(({ job }) => job) ?? null };
   const progress = new PrepullProgress(plan.items);
   const notes = [...plan.notes];
@@ -214,10 +217,7 @@ async function kruiseOf(items: readonly PlanItem[], asked: Parameters<typeof kru
   const pulls = kruisePulls(items, asked, resource);
   const window = kruiseWindow(asked.parallel, pulls.length);
   return {
-    pulls, resource, notes: [
-      ...(pulls.length > 1 && window > 0 ? [`OpenKruise holds a window for each image: ${window} node${window === 1 ? '' : 's'} at a time for each of ${pulls.length} images, up to ${window * pulls.length} pulls (https://github.com/openkruise/kruise/issues/2208)`] : []),
-      ...(asked.pullSecrets.length === 0 ? ['OpenKruise pulls without the pull secrets of service accounts; --pull-secret names some'] : []),
-    ],
+    pulls, resource, notes: pulls.length > 1 && window > 0 ? [`OpenKruise holds a window for each image: ${window} node${window === 1 ? '' : 's'} at a time for each of ${pulls.length} images, up to ${window * pulls.length} pulls (https://github.com/openkruise/kruise/issues/2208)`] : [],
   };
 }
 

@@ -59,8 +59,10 @@ export interface PrepullPlan {
   readonly items: readonly PlanItem[];
   /** Those that were asked for. */
   readonly nodes: readonly WindowsNode[];
-  /** How pods of the workloads pull, where images were taken from workloads of one service account. */
+  /** How pods of the workloads pull; of several the first one. */
   readonly scope: PullScope | null;
+  /** The same by image. */
+  readonly scopes: ReadonlyMap<string, PullScope>;
   readonly notes: readonly string[];
 }
 
@@ -92,7 +94,7 @@ export async function preparePlan(options: PlanPrepullOptions, { reader, manifes
   const nodes = chosenNodes(facts, raw, options);
   const wanted = wantedImages(options.named, usage);
   if (wanted.length === 0) throw new UsageError('no image to pull: the workloads have none for Windows', { suggestions: ['kubectl win check says for which OS each workload is'] });
-  const scopes = usage?.wanted({ withOthers: false }).first.flatMap(({ scope }) => (scope === null ? [] : [scope])) ?? [];
+  const scopes = new Map(usage?.wanted({ withOthers: false }).first.flatMap(({ image, scope }) => (scope === null ? [] : [[image, scope] as const])) ?? []);
   await evidence?.lookUp([
     ...options.named.map((image) => ({ image, scope: options.namespace === null ? null : { namespace: options.namespace, serviceAccount: 'default', secretNames: [] } })),
     ...usage?.wanted({ withOthers: false }).first ?? [],
@@ -104,8 +106,8 @@ export async function preparePlan(options: PlanPrepullOptions, { reader, manifes
     if (unknown > 0) notes.push(`the free space of ${unknown} node${unknown === 1 ? '' : 's'} is not known (it takes get on nodes/proxy, which is more than this program asks for): --min-free was not evaluated there`);
   }
   const items = planPrepull(wanted.map((one) => ({ ...one, platforms: source.platformsOf(one.image) })), toPull, options);
-  const scope = commonScope(scopes, notes);
-  return { source: reader.description, serverVersion, items, nodes, scope, notes: [...notes, ...reading.notes, ...(evidence?.notes ?? []), ...(manifests?.notes ?? [])] };
+  const scope = commonScope([...scopes.values()], notes);
+  return { source: reader.description, serverVersion, items, nodes, scope, scopes, notes: [...notes, ...reading.notes, ...(evidence?.notes ?? []), ...(manifests?.notes ?? [])] };
 }
 
 /** Of workloads that pull in several ways: the service account that all have, and all secrets of the first one's namespace. */
@@ -115,7 +117,7 @@ function commonScope(scopes: readonly PullScope[], notes: string[]): PullScope |
   const here = scopes.filter(({ namespace }) => namespace === first.namespace);
   const accounts = new Set(here.map(({ serviceAccount }) => serviceAccount));
   if (here.length < scopes.length) notes.push(`the workloads are in several namespaces: pulls have the secrets of those in ${first.namespace} alone`);
-  if (accounts.size > 1) notes.push(`the workloads have several service accounts (${[...accounts].toSorted().join(', ')}): pulls have that of ${first.serviceAccount} (--service-account says another)`);
+  if (accounts.size > 1) notes.push(`the workloads have several service accounts (${[...accounts].toSorted().join(', ')}): each image is pulled as that of the first workload that uses it (--service-account says another)`);
   return { ...first, secretNames: [...new Set(here.flatMap(({ secretNames }) => secretNames))] };
 }
 

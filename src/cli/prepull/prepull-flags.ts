@@ -24,7 +24,7 @@ export const prepullFlags = {
   'pull-secret': stringsFlag({ separator: ',', description: 'Name of an imagePullSecret in the namespace of the pulls, in addition to those of the workloads. It is used by its name and not read. Can be repeated.' }),
   images: imagesFlag,
   'pull-secrets': pullSecretsFlag,
-  engine: stringFlag({ default: 'jobs', choices: ['jobs', 'kruise'], description: "What pulls: 'jobs' makes Jobs; 'kruise' makes ImagePullJobs where OpenKruise is installed with a daemon on the Windows nodes, whose window is per image and which pulls without the secrets of service accounts." }),
+  engine: stringFlag({ default: 'jobs', choices: ['jobs', 'kruise'], description: "What pulls: 'jobs' makes Jobs; 'kruise' makes ImagePullJobs where OpenKruise is installed with a daemon on the Windows nodes, whose window is per image. The pull secrets of service accounts are named to it where these may be read." }),
   refresh: booleanFlag({ description: 'If true, registries are asked anew what tags mean now, and nothing is taken from the cache.' }),
   inventory: inventoryFlags.inventory,
   'kubernetes-version': inventoryFlags['kubernetes-version'],

@@ -39,7 +39,15 @@ export function sleepCommand(seconds: number | null): readonly string[] {
   return ['cmd.exe', '/c', `ping ${seconds === null ? '-t' : `-n ${seconds + 1}`} 127.0.0.1 >NUL || set /p held=`];
 }
 
-export interface RunOptions {
+/** As whom a pod pulls. */
+export interface PullIdentity {
+  /** null for the namespace's default. */
+  readonly serviceAccount: string | null;
+  /** Names in the run's namespace. */
+  readonly pullSecrets: readonly string[];
+}
+
+export interface RunOptions extends PullIdentity {
   /** Lower-case letters and digits. */
   readonly run: string;
   readonly namespace: string;
@@ -47,10 +55,8 @@ export interface RunOptions {
   readonly origin: string;
   /** Of one pull. */
   readonly timeoutSeconds: number;
-  /** null for the namespace's default. */
-  readonly serviceAccount: string | null;
-  /** Names in the run's namespace. */
-  readonly pullSecrets: readonly string[];
+  /** Images that are pulled as somebody else. */
+  readonly identities?: ReadonlyMap<string, PullIdentity>;
   /** Pods stay for so long after the pull, so that the image is in use; absent: they end at once. */
   readonly holdSeconds?: number;
   /** No program follows it. */
@@ -111,7 +117,7 @@ export function pullJob(options: RunOptions, pull: { readonly index: number; rea
       backoffLimit: 0, completions: 1, parallelism: 1, activeDeadlineSeconds: timeoutSeconds + holdSeconds,
       // As long as the run's own Job, which owns it: what it did is known of it alone until it is on record.
       ttlSecondsAfterFinished: deadlineSeconds(options) + (options.recordTtlSeconds ?? RECORD_TTL_SECONDS),
-      template: { metadata: { labels: labels(run, 'pull'), annotations }, spec: pullPodSpec(options, pull) },
+      template: { metadata: { labels: labels(run, 'pull'), annotations }, spec: pullPodSpec({ ...options, ...options.identities?.get(pull.image) }, pull) },
     },
   };
 }

@@ -18,6 +18,7 @@ export default class Prepull extends BaseCommand<typeof Prepull> {
     '# Onto all Windows nodes, ten at a time\nkubectl win prepull mcr.microsoft.com/windows/servercore:ltsc2022',
     '# What a workload needs, onto the nodes that its pods can land on\nkubectl win prepull --from deploy/web -n shop',
     '# The images of manifests that are not applied yet\nhelm template . | kubectl win prepull -f - -n shop',
+    '# Also onto nodes that come while it is under way\nkubectl win prepull --from deploy/web -n shop --pool npwin2 --watch-nodes',
     '# What the images of an upgrade plan become, before their nodes come\nkubectl win prepull --from-plan plan.json --pool npwin2 -n shop',
     '# A pool before it takes over; go on when 95% is warm\nkubectl win prepull --from deploy/web -n shop --pool npwin2 --parallel=20 --min-success=95%',
     '# A line of JSON for each image on a node as it ends, for a script\nkubectl win prepull --from deploy/web -n shop -o jsonl',

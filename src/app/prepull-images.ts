@@ -39,6 +39,8 @@ export interface PrepullOptions extends Omit<PlanPrepullOptions, 'pulledBefore'>
   readonly isDetached?: boolean;
   /** What pulls: Jobs of this program, or OpenKruise. */
   readonly engine?: 'jobs' | 'kruise';
+  /** Nodes that become Ready while it runs are pulled onto, too. */
+  readonly watchesNodes?: boolean;
   /** DaemonSets that stand, in place of a run. */
   readonly isKeptWarm?: boolean;
   /** Of RunOptions. */
@@ -179,7 +181,7 @@ function detached({ plan: { items }, first, options: { parallel, signal }, runOp
   };
 }
 
-function followed({ plan: { items }, first, options, runOptions, reader, writer, clock }: Parts): Way {
+function followed({ plan: { items, planNode }, first, options, runOptions, reader, writer, clock }: Parts): Way {
   const { signal, retries } = options;
   let { parallel } = options;
   return {
@@ -191,7 +193,7 @@ function followed({ plan: { items }, first, options, runOptions, reader, writer,
       parallel = places;
       return [...notes, `the quota of ${runOptions.namespace} leaves room for ${places} pods: so many are pulled at a time`];
     },
-    begin: () => runPulls(items, { ...runOptions, ...countsOf(items), parallel, retries, signal }, { reader, writer, clock }),
+    begin: () => runPulls(items, { ...runOptions, ...countsOf(items), parallel, retries, signal, ...(options.watchesNodes === true ? { planNode } : {}) }, { reader, writer, clock }),
   };
 }
 

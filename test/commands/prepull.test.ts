@@ -374,6 +374,35 @@ describe('kubectl win prepull', function () {
     });
   });
 
+  describe('--watch-nodes', () => {
+    const joins = [
+      { seconds: 20, node: rawNode('win-4', { pool: 'npwin' }) }, { seconds: 21, node: rawNode('win-5', { pool: 'npold', kernelVersion: '10.0.17763.8389', runtime: 'containerd://1.7.28' }) },
+      { seconds: 22, node: rawNode('win-6', { pool: 'npwin', ready: false }) }, { seconds: 23, node: rawNode('win-4', { pool: 'npwin' }) }, { seconds: 9e6, node: rawNode('win-7', { pool: 'npwin' }) },
+    ];
+    const became = async (argv: readonly string[], parts: PullingClusterParts = {}): Promise<readonly unknown[]> => reportOf(await run([...argv, '-o', 'json'], { joins, ...parts })).items.map(({ node, result: outcome }) => `${node} ${outcome}`);
+
+    it('pulls onto nodes that come, each once, and not without it', async () => {
+      assert.deepEqual(await became([WEB, '--watch-nodes']), ['win-1 pulled', 'win-2 pulled', 'win-3 pulled', 'win-4 pulled', 'win-5 pulled']);
+      assert.deepEqual(await became([WEB]), ['win-1 pulled', 'win-2 pulled', 'win-3 pulled']);
+      assert.match((await run([WEB, '--watch-nodes'], { joins })).stderr, /^win-4 {2}joined: 1 pull$/m);
+    });
+
+    it('takes those that match', async () => {
+      assert.deepEqual(await became([WEB, '--watch-nodes', '--pool=npwin']), ['win-1 pulled', 'win-2 pulled', 'win-4 pulled']);
+      assert.deepEqual(await became([WEB, '--watch-nodes', '-l', 'kubernetes.azure.com/agentpool=npold']), ['win-3 pulled', 'win-5 pulled']);
+      assert.deepEqual(await became([WEB, '--watch-nodes', '--node=win-1']), ['win-1 pulled']);
+      assert.deepEqual(await became(['--from', 'deploy/web', '-n', 'shop', '--watch-nodes']), ['win-1 pulled', 'win-2 pulled', 'win-4 pulled']);
+    });
+
+    it('refuses what they cannot run, and takes nodes that were not Ready', async () => {
+      assert.deepEqual(await became([API, '--watch-nodes']), ['win-1 pulled', 'win-2 skipped', 'win-3 refused', 'win-4 pulled', 'win-5 refused']);
+      const objects = { nodes: [rawNode('win-1', { pool: 'npwin' }), rawNode('win-4', { pool: 'npwin', ready: false })] };
+      assert.deepEqual(await became([WEB, '--watch-nodes'], { objects }), ['win-1 pulled', 'win-4 pulled', 'win-5 pulled']);
+      const { stdout } = await run([WEB, '--watch-nodes', '-o', 'jsonl'], { joins, objects });
+      assert.deepEqual(stdout.trimEnd().split('\n').map((line) => JSON.parse(line) as { node?: string; result?: string }).map(({ node, result: outcome }) => `${node} ${outcome}`), ['win-1 pulled', 'win-4 pulled', 'win-5 pulled', 'undefined undefined']);
+    });
+  });
+
   describe('--keep-warm', () => {
     const builds = [
       rawNode('win-1', { pool: 'npwin', labels: { 'node.kubernetes.io/windows-build': '10.0.20348' } }), rawNode('win-2', { pool: 'npwin', labels: { 'node.kubernetes.io/windows-build': '10.0.20348' } }),
@@ -576,6 +605,7 @@ describe('kubectl win prepull', function () {
       [[WEB, '--keep-warm', '--node=win-1'], '--keep-warm and --node cannot be used together: it is for nodes that will come'],
       [[WEB, '--engine=kruise', '--hold=1h'], '--engine=kruise and --hold cannot be used together: OpenKruise pulls without pods'],
       [[WEB, '--engine=cri'], 'must be one of: jobs, kruise'],
+      [[WEB, '--watch-nodes', '--detach'], '--watch-nodes and --detach cannot be used together: it takes a run that this program follows'],
       [[WEB, '--hold', 'x'], 'invalid argument "x" for "--hold" flag'],
       [[WEB, '--min-free', '15'], 'must be a share from 0% to 100%'],
       [[WEB, '--min-success', '101%'], 'must be a share from 0% to 100%'],

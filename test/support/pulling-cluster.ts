@@ -25,6 +25,8 @@ export interface PullingClusterParts extends FakeClusterParts {
   readonly missingRights?: readonly string[];
   /** Free space of nodes; others do not tell. */
   readonly space?: Readonly<Record<string, NodeSpace>>;
+  /** Nodes that are seen so many seconds after the start, as they are then. */
+  readonly joins?: readonly { readonly seconds: number; readonly node: KubeObject }[];
   /** Jobs that are there from before. */
   readonly jobs?: readonly KubeObject[];
 }
@@ -52,6 +54,7 @@ interface State {
   readonly pods: Map<string, KubeObject>;
   readonly messages: Map<string, string>;
   readonly watchers: Set<(event: WatchEvent) => void>;
+  readonly nodeWatchers: Set<(event: WatchEvent) => void>;
   readonly due: { readonly at: number; readonly run: () => void }[];
   now: number;
   mostAtOnce: number;
@@ -60,8 +63,13 @@ interface State {
 
 export function pullingCluster(parts: PullingClusterParts = {}): PullingCluster {
   const state: State = {
-    parts, jobs: new Map(parts.jobs?.map((job) => [nameOf(job), job])), daemonSets: new Map(parts.objects?.['daemonsets']?.map((one) => [nameOf(one), one])), pods: new Map(), messages: new Map(), watchers: new Set(), due: [], now: Date.parse('2026-11-30T12:00:00Z'), mostAtOnce: 0, attempts: new Map(),
+    parts, jobs: new Map(parts.jobs?.map((job) => [nameOf(job), job])), daemonSets: new Map(parts.objects?.['daemonsets']?.map((one) => [nameOf(one), one])), pods: new Map(), messages: new Map(), watchers: new Set(), nodeWatchers: new Set(), due: [], now: Date.parse('2026-11-30T12:00:00Z'), mostAtOnce: 0, attempts: new Map(),
   };
+  for (const { seconds, node } of parts.joins ?? []) {
+    state.due.push({ at: state.now + seconds * 1000, run: () => {
+      for (const push of state.nodeWatchers) push({ type: 'ADDED', object: node });
+    } });
+  }
   const writes: string[] = [];
   return {
     reader: readerOf(state), writer: writerOf(state, writes), writes, jobs: state.jobs, daemonSets: state.daemonSets, mostAtOnce: () => state.mostAtOnce,
@@ -121,6 +129,7 @@ function readerOf(state: State): ClusterReader {
         wake?.();
       };
       if (resource.plural === 'pods') state.watchers.add(push);
+      if (resource.plural === 'nodes') state.nodeWatchers.add(push);
       signal?.addEventListener('abort', () => wake?.());
       for (;;) {
         yield* queue.splice(0);

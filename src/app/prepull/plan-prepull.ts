@@ -64,6 +64,8 @@ export interface PrepullPlan {
   /** The same by image. */
   readonly scopes: ReadonlyMap<string, PullScope>;
   readonly notes: readonly string[];
+  /** The same for a node that comes later, as the API server shows it; nothing for one that was asked for and Ready, or is not asked for. */
+  readonly planNode: (node: KubeObject) => Promise<readonly PlanItem[]>;
 }
 
 interface Wanted {
@@ -106,8 +108,18 @@ export async function preparePlan(options: PlanPrepullOptions, { reader, manifes
     if (unknown > 0) notes.push(`the free space of ${unknown} node${unknown === 1 ? '' : 's'} is not known (it takes get on nodes/proxy, which is more than this program asks for): --min-free was not evaluated there`);
   }
   const items = planPrepull(wanted.map((one) => ({ ...one, platforms: source.platformsOf(one.image) })), toPull, options);
+  const judged = new Set(nodes.filter(({ ready }) => ready === true).map(({ name }) => name));
+  const planNode = async (object: KubeObject): Promise<readonly PlanItem[]> => {
+    const builder = new FactsBuilder(factsOptions(() => 'some'));
+    builder.add({ apiVersion: 'v1', kind: 'Node', ...object });
+    const node = builder.facts().nodes?.get(nameOf(object));
+    if (node === undefined || judged.has(node.name) || !isChosen(options)(node, object)) return [];
+    const own = wanted.filter((one) => one.nodes === null || one.nodes.has(node.name) || nodes.some((other) => one.nodes?.has(other.name) === true && isLike(node, other)));
+    const space = options.minFree === null ? null : await options.spaceOf(node.name);
+    return planPrepull(own.map(({ image, isolation }) => ({ image, isolation, platforms: source.platformsOf(image) })), [{ node, images: new NodeImageList(imagesOf(object)), space }], options);
+  };
   const scope = commonScope([...scopes.values()], notes);
-  return { source: reader.description, serverVersion, items, nodes, scope, scopes, notes: [...notes, ...reading.notes, ...(evidence?.notes ?? []), ...(manifests?.notes ?? [])] };
+  return { source: reader.description, serverVersion, items, nodes, scope, scopes, notes: [...notes, ...reading.notes, ...(evidence?.notes ?? []), ...(manifests?.notes ?? [])], planNode };
 }
 
 /** Of workloads that pull in several ways: the service account that all have, and all secrets of the first one's namespace. */
@@ -171,11 +183,18 @@ function chosenNodes(facts: CheckFacts, raw: ReadonlyMap<string, KubeObject>, { 
     if (node === undefined) throw new UsageError(`nodes "${name}" not found`, { suggestions: ['kubectl win nodes lists them'] });
     if (node.os === 'linux') throw new UsageError(`node "${name}" runs Linux, not Windows`);
   }
+  const chosen = isChosen({ nodes: names, nodeSelector, pools });
+  return all.filter((node) => chosen(node, raw.get(node.name) ?? { kind: 'Node', metadata: { labels: stringMapAt(node, 'labels') } }));
+}
+
+function isChosen({ nodes: names, nodeSelector, pools }: Pick<PlanPrepullOptions, 'nodes' | 'nodeSelector' | 'pools'>): (node: WindowsNode, raw: KubeObject) => boolean {
   const matches = labelMatcher(nodeSelector);
-  return all.filter((node) => node.os === 'windows'
-    && (names.length === 0 || names.includes(node.name))
-    && (pools.length === 0 || pools.includes(node.pool ?? ''))
-    && matches(raw.get(node.name) ?? { kind: 'Node', metadata: { labels: stringMapAt(node, 'labels') } }));
+  return (node, raw) => node.os === 'windows' && (names.length === 0 || names.includes(node.name)) && (pools.length === 0 || pools.includes(node.pool ?? '')) && matches(raw);
+}
+
+/** As far as pods can tell: they land on nodes by labels that the nodes of a pool share. */
+function isLike(node: WindowsNode, other: WindowsNode): boolean {
+  return node.pool === other.pool && node.build === other.build;
 }
 
 /** Of an image that both kinds of containers use, process isolation decides: it asks more of the node. */

@@ -48,6 +48,7 @@ export class PrepullProgress {
   }
 
   take(event: PrepullEvent): void {
+    if (event.type === 'joined') for (const item of event.items) this.#items.set(keyOf(item), plannedItem(item));
     if (event.type === 'finished') this.#items.set(keyOf(event.item), endedItem(event));
   }
 

@@ -28,6 +28,8 @@ export interface PullsOptions extends RunOptions {
   /** Of the plan, for the record. */
   readonly refused: number;
   readonly skipped: number;
+  /** Plans a node that has become Ready; it gives nothing for one that was planned for, or is not meant. Absent: nodes that join are left alone. */
+  readonly planNode?: (node: KubeObject) => Promise<readonly PlanItem[]>;
 }
 
 export interface PullsCluster {
@@ -69,6 +71,7 @@ type Input =
   | { readonly kind: 'pods'; readonly pods: readonly KubeObject[] }
   | { readonly kind: 'node'; readonly name: string; readonly state: 'ready' | 'not-ready' | 'gone' }
   | { readonly kind: 'nodes'; readonly nodes: readonly { readonly name: string; readonly state: 'ready' | 'not-ready' }[] }
+  | { readonly kind: 'ready-node'; readonly node: KubeObject }
   | { readonly kind: 'event'; readonly pod: string; readonly message: string }
   | { readonly kind: 'tick' };
 
@@ -113,7 +116,8 @@ class PullRun {
   readonly #options: PullsOptions;
   readonly #cluster: PullsCluster;
   readonly #queued: Pull[];
-  readonly #planned: number;
+  #planned: number;
+  readonly #lookedAt = new Set<string>();
   readonly #running = new Map<string, Running>();
   readonly #leaving = new Map<string, Leaving>();
   readonly #results: RecordedResult[] = [];
@@ -306,6 +310,8 @@ class PullRun {
         for (const node of new Set([...this.#queued, ...[...this.#running.values()].map(({ pull }) => pull)].map(({ item }) => item.node))) if (!seen.has(node)) this.#takeNode(node, 'gone');
         return;
       }
+      case 'ready-node':
+        return this.#takeReadyNode(input.node);
       case 'event':
         return this.#takeEvent(input.pod, input.message);
       case 'tick':
@@ -316,6 +322,19 @@ class PullRun {
   #takeNode(name: string, state: 'ready' | 'not-ready' | 'gone'): void {
     if (state === 'ready') this.#notReady.delete(name);
     else if (state === 'gone' || !this.#notReady.has(name)) this.#notReady.set(name, { since: this.#now(), isGone: state === 'gone' });
+  }
+
+  /** Once each: what it is to pull comes after what waits. */
+  async #takeReadyNode(node: KubeObject): Promise<void> {
+    if (this.#lookedAt.has(nameOf(node))) return;
+    this.#lookedAt.add(nameOf(node));
+    const items = await this.#options.planNode?.(node) ?? [];
+    if (items.length === 0) return;
+    const toPull = items.filter(({ action }) => action === 'pull' || action === 'unknown');
+    this.#queued.push(...toPull.map((item, at) => ({ index: this.#planned + at, item, attempt: 1, notBefore: 0 })));
+    this.#planned += toPull.length;
+    this.#isRecordDue = true;
+    this.#out.push({ type: 'joined', node: nameOf(node), items });
   }
 
   async #takePod(pod: KubeObject, isDeleted: boolean): Promise<void> {
@@ -688,6 +707,7 @@ class PullRun {
 
   async #watchNodes(): Promise<void> {
     await this.#follow(NODES, { labelSelector: 'kubernetes.io/os=windows' }, (event) => {
+      if (this.#options.planNode !== undefined) for (const node of event.type === 'RELISTED' ? event.objects : event.type === 'DELETED' ? [] : [event.object]) if (readiness(node) === 'ready') this.#inbox.push({ kind: 'ready-node', node });
       if (event.type === 'RELISTED') this.#inbox.push({ kind: 'nodes', nodes: event.objects.map((node) => ({ name: nameOf(node), state: readiness(node) })) });
       else this.#inbox.push({ kind: 'node', name: nameOf(event.object), state: event.type === 'DELETED' ? 'gone' : readiness(event.object) });
     }, 'useful');

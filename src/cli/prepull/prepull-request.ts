@@ -19,7 +19,7 @@ export interface PrepullRequest {
   /** File of an UpgradePlan whose images are meant; null for none. */
   readonly fromPlan: string | null;
   readonly pulls: Pick<PrepullOptions, 'named' | 'from' | 'nodes' | 'nodeSelector' | 'pools' | 'skipsCordoned' | 'minFree' | 'readsPullSecrets' | 'kubernetesVersion'
-    | 'isNamespaceGiven' | 'parallel' | 'retries' | 'timeoutSeconds' | 'serviceAccount' | 'pullSecrets' | 'dryRun' | 'isDetached' | 'holdSeconds' | 'isKeptWarm' | 'engine'>;
+    | 'isNamespaceGiven' | 'parallel' | 'retries' | 'timeoutSeconds' | 'serviceAccount' | 'pullSecrets' | 'dryRun' | 'isDetached' | 'holdSeconds' | 'isKeptWarm' | 'engine' | 'watchesNodes'>;
 }
 
 const FORMATS: readonly string[] = [...OUTPUT_FORMATS, 'jsonl'].toSorted();
@@ -51,6 +51,7 @@ export function readPrepullRequest(words: readonly string[], flags: PrepullFlags
       serviceAccount: flags['service-account'] ?? null,
       pullSecrets: flags['pull-secret'],
       engine: flags.engine as 'jobs' | 'kruise', // `choices` let no other text through
+      watchesNodes: flags['watch-nodes'],
       isDetached: flags.detach,
       isKeptWarm: flags['keep-warm'],
       ...(flags.hold === undefined ? {} : { holdSeconds: secondsOf(flags.hold, 'hold') }),
@@ -109,6 +110,9 @@ function refuseContradictions(words: readonly string[], flags: PrepullFlags): vo
   refuse(flags.filename.includes('-') && flags.inventory.includes('-'), '-f - and --inventory - cannot be used together: standard input is read once');
   for (const [flag, isGiven] of [['--detach', flags.detach], ['--hold', flags.hold !== undefined], ['--node', flags.node.length > 0]] as const) {
     refuse(flags['keep-warm'] && isGiven, `--keep-warm and ${flag} cannot be used together: ${flag === '--node' ? 'it is for nodes that will come, which labels select (-l, --pool)' : 'what it makes stands by itself, until it is removed'}`);
+  }
+  for (const [flag, isGiven] of [['--detach', flags.detach], ['--keep-warm', flags['keep-warm']], ['--engine=kruise', flags.engine === 'kruise']] as const) {
+    refuse(flags['watch-nodes'] && isGiven, `--watch-nodes and ${flag} cannot be used together: it takes a run that this program follows`);
   }
   for (const [flag, isGiven] of [['--keep-warm', flags['keep-warm']], ['--hold', flags.hold !== undefined], ['--service-account', flags['service-account'] !== undefined]] as const) {
     refuse(flags.engine === 'kruise' && isGiven, `--engine=kruise and ${flag} cannot be used together: OpenKruise pulls without pods`);

@@ -74,7 +74,7 @@ async function follow(command: PrepullCommand, steps: AsyncIterable<PrepullStep>
 /** Prints items as they end, those first for which there is nothing to do. `printed` gets their keys. */
 async function* withLines(command: PrepullCommand, steps: AsyncIterable<PrepullStep>, printed: Set<string>): AsyncGenerator<PrepullStep, void, undefined> {
   for await (const step of steps) {
-    const ended = step.type === 'planned' ? step.plan.items.map(plannedItem).filter(({ result }) => result !== 'pending') : step.type === 'finished' ? [endedItem(step)] : [];
+    const ended = step.type === 'planned' ? step.plan.items.map(plannedItem).filter(({ result, reason }) => result !== 'pending' && !(command.flags['watch-nodes'] && reason === 'NodeNotReady')) : step.type === 'finished' ? [endedItem(step)] : [];
     for (const item of ended) printed.add(keyOf(item));
     if (ended.length > 0) await writeOut(command.stdout, ended.map(prepullItemLine));
     yield step;

@@ -26,5 +26,7 @@ export type PrepullEvent =
   /** Nothing is begun for a while: a registry or the API server asked for it, or did not answer. */
   | { readonly type: 'paused'; readonly seconds: number; readonly message: string }
   | { readonly type: 'finished'; readonly item: PlanItem; readonly outcome: PrepullOutcome }
+  /** A node has come, or has become Ready, and this is the plan for it. */
+  | { readonly type: 'joined'; readonly node: string; readonly items: readonly PlanItem[] }
   | { readonly type: 'note'; readonly message: string }
   | { readonly type: 'cleaned-up' };

@@ -18,6 +18,8 @@ export function prepullLine(event: PrepullEvent): string | null {
       return visibleControls(`nothing is begun for ${durationText(event.seconds)}: ${event.message}`);
     case 'finished':
       return lineOf(event.item, outcomeText(event));
+    case 'joined':
+      return visibleControls(`${event.node}  joined: ${counted(event.items.filter(({ action }) => action === 'pull' || action === 'unknown').length, 'pull')}`);
     case 'note':
       return visibleControls(`note: ${event.message}`);
     case 'started':

@@ -40,6 +40,9 @@ export class PrepullStatusLine {
         if (result === 'pulled') this.#pulledSeconds += seconds ?? 0;
         return;
       }
+      case 'joined':
+        this.#total += event.items.filter(({ action }) => action === 'pull' || action === 'unknown').length;
+        return;
       case 'scheduled':
       case 'paused':
       case 'note':

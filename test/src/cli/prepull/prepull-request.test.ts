@@ -3,7 +3,7 @@ import { UsageError } from '../../../../src/errors.ts';
 import { readPrepullRequest, type PrepullFlags } from '../../../../src/cli/prepull/prepull-request.ts';
 
 const DEFAULTS = {
-  filename: [], recursive: false, from: [], 'from-plan': undefined, selector: undefined, pool: [], node: [], 'skip-cordoned': false, parallel: 10, timeout: '45m', retries: 3, detach: false, hold: undefined, 'keep-warm': false, engine: 'jobs', 'min-free': undefined, 'min-success': '100%',
+  filename: [], recursive: false, from: [], 'from-plan': undefined, selector: undefined, pool: [], node: [], 'skip-cordoned': false, parallel: 10, timeout: '45m', retries: 3, detach: false, hold: undefined, 'keep-warm': false, 'watch-nodes': false, engine: 'jobs', 'min-free': undefined, 'min-success': '100%',
   'service-account': undefined, 'pull-secret': [], images: undefined, 'pull-secrets': true, refresh: false, inventory: [], 'kubernetes-version': undefined, 'as-of': undefined, 'dry-run': 'none', output: undefined, 'no-headers': false, 'sort-by': undefined,
 };
 

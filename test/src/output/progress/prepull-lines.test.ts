@@ -17,6 +17,7 @@ describe('prepullLine', () => {
     [finished({ seconds: null, sizeBytes: null }), 'win-3  registry.example/web:1  pulled'],
     [finished({ result: 'present', seconds: null }), 'win-3  registry.example/web:1  already there'],
     [finished({ result: 'failed', reason: 'Unauthorized', message: 'the registry refuses\u001B[2J the node' }), 'win-3  registry.example/web:1  failed: Unauthorized: the registry refuses^[[2J the node'],
+    [{ type: 'joined', node: 'win-9', items: [item, { ...item, action: 'refuse' }] }, 'win-9  joined: 1 pull'],
     [{ type: 'note', message: 'a\nb' }, 'note: a\\nb'],
     [{ type: 'cleaned-up' }, null],
   ] as readonly (readonly [PrepullEvent, string | null])[]) {

@@ -30,6 +30,12 @@ describe('PrepullStatusLine', () => {
     assert.equal(line.text(at(75), 200), '1 pulled, 1 present, 1 failed, 6 pending; 75s; pulling on win-4, win-5, win-6 and 1 more');
   });
 
+  it('counts nodes that join', () => {
+    const line = begun(2);
+    line.take({ type: 'joined', node: 'win-9', items: [item('win-9'), { ...item('win-9'), image: 'b:1', action: 'skip' }] }, at(0));
+    assert.match(line.text(at(0), 80), /^0 pulled, 3 pending/);
+  });
+
   it('does not count what is to be tried again as under way', () => {
     const line = begun(1);
     line.take({ type: 'started', item: item('win-1'), attempt: 1 }, at(0));

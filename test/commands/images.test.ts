@@ -439,7 +439,7 @@ describe('kubectl win images', function () {
 
     it('goes on where the cluster is silent', async () => {
       const never = (): Promise<never> => new Promise(() => undefined);
-      const silent = (parts: Partial<ClusterReader>): RunOptions => ({ ports: { openReader: async () => ({ reader: { ...fakeCluster({ objects: { nodes } }), ...parts }, recordedAt: null, notes: [] }), openRegistry: async () => answeringRegistry(answers) }, env: { HOME: '/nowhere', KUBECTL_WIN_IMAGES: 'auto' } });
+      const silent = (parts: Partial<ClusterReader>): RunOptions => ({ ports: { openReader: async () => ({ reader: { ...fakeCluster({ objects: { nodes } }), ...parts }, recordedAt: null, writer: null, notes: [] }), openRegistry: async () => answeringRegistry(answers) }, env: { HOME: '/nowhere', KUBECTL_WIN_IMAGES: 'auto' } });
       for (const parts of [{ serverVersion: never }, { list: () => ({ [Symbol.asyncIterator]: () => ({ next: never }) }) }] satisfies readonly Partial<ClusterReader>[]) {
         const { stdout, stderr, exitCode } = await runCommand(['images', IMAGE, '--request-timeout=100ms'], silent(parts));
         assert.match(stdout, / registry +ltsc2022,ltsc2025 /);

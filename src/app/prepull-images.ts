@@ -19,7 +19,7 @@ import { identitiesOf } from './prepull/pull-identity.ts';
 import { runPulls, type RunClock } from './prepull/run-pulls.ts';
 import type { RunOptions } from '../domain/prepull/run-objects.ts';
 
-export interface PrepullOptions extends Omit<PlanPrepullOptions, 'pulledBefore'> {
+export interface PrepullOptions extends Omit<PlanPrepullOptions, 'pulledBefore' | 'namespaceOf'> {
   readonly run: string;
   readonly origin: string;
   /** -n was typed: pulls run there, and not where the workloads of manifests will. */
@@ -66,11 +66,12 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
   // A label, and part of the names of Jobs, which have 63 characters.
   if (!/^[a-z0-9]{1,20}$/.test(options.run)) throw new UsageError(`invalid name of a run "${options.run}": lower-case letters and digits, at most 20`);
   const holds = (options.holdSeconds ?? 0) > 0;
+  const namespaceOf = (scope: PrepullPlan['scope']): string => (options.isNamespaceGiven ? options.namespace : scope?.namespace ?? options.namespace) ?? 'default';
   const earlier = writer === null ? [] : await earlierRuns(reader, options.namespace ?? 'default', signal);
-  const read = await preparePlan({ ...options, isHeld: holds, pulledBefore: pulledBefore(earlier) }, { reader, manifests });
+  const read = await preparePlan({ ...options, isHeld: holds, pulledBefore: pulledBefore(earlier), namespaceOf }, { reader, manifests });
   const warm = options.isKeptWarm === true ? warmPlan(read, options) : null;
   const judged: PrepullPlan = { ...read, items: warm?.items ?? read.items, notes: [...options.notes ?? [], ...read.notes, ...warm?.notes ?? []] };
-  const namespace = (options.isNamespaceGiven ? options.namespace : judged.scope?.namespace ?? options.namespace) ?? 'default';
+  const namespace = namespaceOf(judged.scope);
   // names of service accounts and secrets mean nothing in another namespace
   const scope = judged.scope?.namespace === namespace ? judged.scope : null;
   const { own, byImage, notes: unread } = await identitiesOf(judged.scopes, {
@@ -235,7 +236,7 @@ function requireRoom(places: number | null, needed: number, namespace: string): 
   });
 }
 
-/** Of all namespaces, where that is allowed: images stay on nodes whoever pulled them. What may not be read is as good as not there; what a run needs is asked for beforehand. */
+/** Of all namespaces, where that is allowed: which of them counts is known with the plan. What may not be read is as good as not there; what a run needs is asked for beforehand. */
 async function earlierRuns(reader: ClusterReader, namespace: string, signal: AbortSignal): Promise<readonly EarlierRun[]> {
   for (const place of [undefined, namespace]) {
     try {

@@ -69,12 +69,12 @@ async function listAll(reader: ClusterReader, resource: Resource, namespace: str
   return objects;
 }
 
-/** Whether an earlier run has pulled an image onto a node, and when that run began. */
-export function pulledBefore(runs: readonly EarlierRun[]): (node: string, image: string) => string | null {
+/** Whether an earlier run in a namespace has pulled an image onto a node, and when that run began. */
+export function pulledBefore(runs: readonly EarlierRun[]): (namespace: string, node: string, image: string) => string | null {
   const times = new Map<string, string>();
-  for (const { record, unrecorded, job } of runs) {
+  for (const { record, unrecorded, job, namespace } of runs) {
     const startedAt = record?.startedAt ?? stringAt(job, 'metadata', 'creationTimestamp') ?? '';
-    for (const { node, image, result } of [...record?.results ?? [], ...unrecorded]) if (result !== 'failed') times.set(`${node} ${image}`, startedAt);
+    for (const { node, image, result } of [...record?.results ?? [], ...unrecorded]) if (result !== 'failed') times.set(`${namespace} ${node} ${image}`, startedAt);
   }
-  return (node, image) => times.get(`${node} ${image}`) ?? null;
+  return (namespace, node, image) => times.get(`${namespace} ${node} ${image}`) ?? null;
 }

@@ -47,7 +47,10 @@ export interface PlanPrepullOptions {
   readonly poolLabels: readonly string[];
   /** Of PlanOptions. */
   readonly isHeld?: boolean;
-  readonly pulledBefore: (node: string, image: string) => string | null;
+  /** Of runs in a namespace: whoever may create Jobs elsewhere must not make a pull of this one be skipped. */
+  readonly pulledBefore: (namespace: string, node: string, image: string) => string | null;
+  /** Where pulls run, by the scope that workloads have in common. */
+  readonly namespaceOf: (scope: PullScope | null) => string;
   /** Free space of the disk of a node; null when it is not known. */
   readonly spaceOf: (node: string) => Promise<NodeToPrepull['space']>;
   readonly signal: AbortSignal;
@@ -107,7 +110,10 @@ export async function preparePlan(options: PlanPrepullOptions, { reader, manifes
     const unknown = toPull.filter(({ space }) => space === null).length;
     if (unknown > 0) notes.push(`the free space of ${unknown} node${unknown === 1 ? '' : 's'} is not known (it takes get on nodes/proxy, which is more than this program asks for): --min-free was not evaluated there`);
   }
-  const items = planPrepull(wanted.map((one) => ({ ...one, platforms: source.platformsOf(one.image) })), toPull, options);
+  const scope = commonScope([...scopes.values()], notes);
+  const namespace = options.namespaceOf(scope);
+  const planOptions = { ...options, pulledBefore: (node: string, image: string) => options.pulledBefore(namespace, node, image) };
+  const items = planPrepull(wanted.map((one) => ({ ...one, platforms: source.platformsOf(one.image) })), toPull, planOptions);
   const judged = new Set(nodes.filter(({ ready }) => ready === true).map(({ name }) => name));
   const planNode = async (object: KubeObject): Promise<readonly PlanItem[]> => {
     const builder = new FactsBuilder(factsOptions(() => 'some'));
@@ -116,9 +122,8 @@ export async function preparePlan(options: PlanPrepullOptions, { reader, manifes
     if (node === undefined || judged.has(node.name) || !isChosen(options)(node, object)) return [];
     const own = wanted.filter((one) => one.nodes === null || one.nodes.has(node.name) || nodes.some((other) => one.nodes?.has(other.name) === true && isLike(node, other)));
     const space = options.minFree === null ? null : await options.spaceOf(node.name);
-    return planPrepull(own.map(({ image, isolation }) => ({ image, isolation, platforms: source.platformsOf(image) })), [{ node, images: new NodeImageList(imagesOf(object)), space }], options);
+    return planPrepull(own.map(({ image, isolation }) => ({ image, isolation, platforms: source.platformsOf(image) })), [{ node, images: new NodeImageList(imagesOf(object)), space }], planOptions);
   };
-  const scope = commonScope([...scopes.values()], notes);
   return { source: reader.description, serverVersion, items, nodes, scope, scopes, notes: [...notes, ...reading.notes, ...(evidence?.notes ?? []), ...(manifests?.notes ?? [])], planNode };
 }
 

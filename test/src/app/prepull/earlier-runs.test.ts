@@ -37,9 +37,10 @@ describe('runs that are on record', () => {
     const [run] = await findRuns(reader, 'web', undefined);
     assert.deepEqual(run?.unrecorded.map(({ node, result, reason }) => [node, result, reason]), [['n1', 'pulled', null], ['n2', 'pulled', null], ['n3', 'failed', 'Timeout'], ['n4', 'failed', 'PullFailed']]);
     const before = pulledBefore([run]);
-    assert.deepEqual(['n0', 'n1', 'n2', 'n3', 'n4', 'n5'].map((node) => before(node, 'a:1') !== null), [true, true, true, false, false, false]);
-    assert.equal(before('n0', 'a:1'), STARTED);
-    assert.equal(before('n0', 'b:1'), null);
+    assert.deepEqual(['n0', 'n1', 'n2', 'n3', 'n4', 'n5'].map((node) => before('web', node, 'a:1') !== null), [true, true, true, false, false, false]);
+    assert.equal(before('web', 'n0', 'a:1'), STARTED);
+    assert.equal(before('web', 'n0', 'b:1'), null);
+    assert.equal(before('other', 'n0', 'a:1'), null, 'a run of another namespace proves nothing here');
   });
 
   it('the same name in two namespaces is two runs, and pods are looked for in their own', async () => {

@@ -25,7 +25,7 @@ function manifestsOf(objects: readonly KubeObject[]): ManifestSource {
 function plan(options: Partial<PlanPrepullOptions>, parts: FakeClusterParts = {}, manifests: ManifestSource | null = null): Promise<PrepullPlan> {
   return preparePlan({
     named: [], from: [], namespace: 'default', nodes: [], nodeSelector: undefined, pools: [], skipsCordoned: true, minFree: null, images: NO_PLATFORMS, registry: null, readsPullSecrets: false,
-    asOf: new Date('2026-11-30T12:00:00Z'), overrides: {}, poolLabels: [], pulledBefore: () => null, spaceOf: async () => null, signal: new AbortController().signal, ...options,
+    asOf: new Date('2026-11-30T12:00:00Z'), overrides: {}, poolLabels: [], pulledBefore: () => null, namespaceOf: () => 'default', spaceOf: async () => null, signal: new AbortController().signal, ...options,
   }, { reader: fakeCluster({ ...parts, objects: { nodes: NODES, ...parts.objects } }), manifests });
 }
 

@@ -68,7 +68,7 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
   const holds = (options.holdSeconds ?? 0) > 0;
   const namespaceOf = (scope: PrepullPlan['scope']): string => (options.isNamespaceGiven ? options.namespace : scope?.namespace ?? options.namespace) ?? 'default';
   const earlier = writer === null ? [] : await earlierRuns(reader, options.namespace ?? 'default', signal);
-  const read = await preparePlan({ ...options, isHeld: holds, pulledBefore: pulledBefore(earlier), namespaceOf }, { reader, manifests });
+  const read = await preparePlan({ ...options, isHeld: holds, areKeptInUse: holds || options.isKeptWarm === true, pulledBefore: pulledBefore(earlier), namespaceOf }, { reader, manifests });
   const warm = options.isKeptWarm === true ? warmPlan(read, options) : null;
   const judged: PrepullPlan = { ...read, items: warm?.items ?? read.items, notes: [...options.notes ?? [], ...read.notes, ...warm?.notes ?? []] };
   const namespace = namespaceOf(judged.scope);

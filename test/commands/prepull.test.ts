@@ -3,9 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import type { KubeObject } from '../../src/domain/kubernetes/object.ts';
+import { nameOf, type KubeObject } from '../../src/domain/kubernetes/object.ts';
 import { ClusterError } from '../../src/errors.ts';
 import { answeringRegistry, index, type AnsweringRegistry } from '../support/answering-registry.ts';
+import { casesOrSkip, readCaseNodes } from '../support/cases.ts';
 import { forbidden, rawNode } from '../support/fake-cluster.ts';
 import { assertGolden } from '../support/golden.ts';
 import { kruiseCluster, type KruiseClusterParts } from '../support/kruise-cluster.ts';
@@ -271,6 +272,8 @@ describe('kubectl win prepull', function () {
     assert.ok(byDefault.notes.some((note) => note.startsWith('the free space of 1 node is not known')), byDefault.notes.join());
     assert.deepEqual((await planned('--min-free', '5%')).items, [['win-1', 'pull', 'NotListed'], ['win-2', 'pull', 'NotListed']]);
     assert.deepEqual((await planned('--min-free=0%')).notes, []);
+    const filled = async (...argv: string[]): Promise<readonly string[]> => (await planned('--min-free=5%', '--parallel=0', ...argv)).notes.filter((note) => note.startsWith('pulls fill'));
+    assert.deepEqual((await Promise.all([filled(), filled('--hold=1h'), filled('--keep-warm')])).map(([note = '', more]) => [note.startsWith('pulls fill the disk of win-1 to 85%, '), note.includes('--hold'), more]), [[true, true, undefined], [true, false, undefined], [true, false, undefined]]);
   });
 
   it('tries again what may pass, and says so', async () => {
@@ -278,6 +281,63 @@ describe('kubectl win prepull', function () {
     assert.equal(exitCode, 0, stderr);
     assert.match(stderr, /^win-1 {2}registry\.example\/shop\/web:4\.2 {2}attempt 1 failed, the next in \S+: .*slow down$/m);
     assert.match(stderr, /pulled in 60s \(1\.0Gi\)$/m);
+  });
+
+  it('R143: gives a pull 45 minutes, and says so where it is told to give less than kubelets on Windows are', async () => {
+    const planned = async (...argv: string[]): Promise<{ readonly seconds: readonly number[]; readonly told: readonly string[] }> => {
+      const { stdout, stderr } = await run([WEB, '--dry-run=client', '-o', 'yaml', ...argv]);
+      const jobs = parseAllDocuments(stdout).map((document) => document.toJS() as { spec: { activeDeadlineSeconds: number } });
+      return { seconds: [...new Set(jobs.slice(1).map(({ spec }) => spec.activeDeadlineSeconds))], told: lines(stderr).filter((line) => line.includes('--timeout')) };
+    };
+    assert.deepEqual(await planned(), { seconds: [2700], told: [] });
+    assert.deepEqual(await planned('--timeout=30m'), { seconds: [1800], told: [] });
+    assert.deepEqual(await planned('--timeout=29m'), { seconds: [1740], told: [
+      'note: --timeout=29m: a pull that takes longer is ended, and not tried again; kubelets on Windows were given 30m for base images (https://github.com/openshift/windows-machine-config-bootstrapper/pull/270)',
+    ] });
+    // pods that stand have no deadline
+    assert.deepEqual((await planned('--timeout=1m', '--keep-warm')).told, []);
+    assert.equal((await run([WEB], { fateOf: () => ({ seconds: 44 * 60, sizeBytes: 1 }) })).exitCode, 0);
+  });
+
+  it('R143: tells a log of a pull that takes long, every five minutes', async () => {
+    const { stderr } = await run([WEB, '--node=win-1'], { fateOf: () => ({ seconds: 11 * 60, sizeBytes: gib(1) }) });
+    assert.deepEqual(lines(stderr).filter((line) => line.startsWith('win-1')), ['pulling', 'still pulling after 5m', 'still pulling after 10m', 'pulled in 11m (1.0Gi)'].map((text) => `win-1  ${WEB}  ${text}`));
+    const terminal = await run([WEB, '--node=win-1'], { fateOf: () => ({ seconds: 11 * 60, sizeBytes: gib(1) }) }, { isTerminal: true, env: { TERM: 'xterm' } });
+    assert.ok(!terminal.stderr.includes('still pulling'), terminal.stderr);
+  });
+
+  it('R144: pulls what the pod of the report asks for, with patience that its node has not', async function () {
+    const file = join(casesOrSkip(this), 'manifests/issue-cri-dockerd-372-ping.yaml');
+    const servercore = 'mcr.microsoft.com/windows/servercore:ltsc2019';
+    const win2019 = rawNode('win2019-1', { kernelVersion: '10.0.17763.5820', runtime: 'docker://25.0.5', labels: { 'kubernetes.io/hostname': 'win2019-1' }, taints: [] });
+    const report = reportOf(await run(['-f', file, '-o', 'json'], {
+      objects: { nodes: [...nodes, win2019] }, fateOf: (_node, _image, attempt) => (attempt < 3 ? { waiting: 'ErrImagePull', message: 'rpc error: code = Canceled desc = context canceled' } : { seconds: 95, sizeBytes: gib(2) }),
+    }, { registry: answeringRegistry({ [servercore]: index([V2019], { sizes: [gib(1.7)] }) }) }));
+    assert.deepEqual(report.items.map(({ node, image, result, seconds }) => [node, image, result, seconds]), [['win2019-1', servercore, 'pulled', 95]]);
+  });
+
+  it('R150: makes Jobs that go, and pods that sleep only where --hold or --keep-warm asks for them', async () => {
+    const made = async (...argv: string[]): Promise<unknown> => {
+      const { cluster } = await run([WEB, '--parallel=0', ...argv]);
+      return { kinds: [...new Set(cluster.writes.filter((write) => write.startsWith('create')).map((write) => write.split(' ')[1]))], left: [cluster.jobs.size, cluster.daemonSets.size] };
+    };
+    assert.deepEqual([await made(), await made('--hold=1h'), await made('--keep-warm')], [{ kinds: ['jobs'], left: [0, 0] }, { kinds: ['jobs'], left: [4, 0] }, { kinds: ['daemonsets'], left: [0, 1] }]);
+    const sleeping = async (...argv: string[]): Promise<boolean> => / ping /.test((await run([WEB, ...argv, '--dry-run=client', '-o', 'yaml'])).stdout);
+    assert.deepEqual([await sleeping(), await sleeping('--hold=1h'), await sleeping('--keep-warm', '--parallel=0')], [false, true, true]);
+  });
+
+  it('R154: looks at the disk itself, of a node that is full and reports no DiskPressure', async function () {
+    const [full] = readCaseNodes(casesOrSkip(this), 'aks-1.19-disk-full-no-pressure.json');
+    assert.ok(full !== undefined);
+    const [name, registry] = [nameOf(full), answeringRegistry({ [WEB]: index([V2019], { sizes: [gib(1.5)] }) })];
+    const became = async (parts: PullingClusterParts, ...argv: string[]): Promise<readonly unknown[]> => {
+      const { items, notes } = reportOf(await run([WEB, '-o', 'json', ...argv], { objects: { nodes: [full] }, ...parts }, { registry }));
+      return [...items.map(({ result, reason }) => `${result} ${reason}`), notes.some((note) => note.includes('--min-free was not evaluated'))];
+    };
+    assert.deepEqual(await became({ space: { [name]: { availableBytes: 0, capacityBytes: gib(128) } } }), ['refused NotEnoughSpace', false]);
+    // what is not known is no room, and no lack of it: the pull tells
+    const fateOf = (): PullFate => ({ waiting: 'ErrImagePull', message: 'failed to register layer: write C:\\ProgramData\\docker\\tmp: There is not enough space on the disk.' });
+    assert.deepEqual(await became({ fateOf }), ['failed DiskFull', true]);
   });
 
   it('has no more pulls under way than --parallel says', async () => {

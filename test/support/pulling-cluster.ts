@@ -213,8 +213,10 @@ function startPod(state: State, job: KubeObject): void {
     } else if ('waiting' in fate) {
       after(2, () => pod(container({ state: { waiting: { reason: fate.waiting, message: fate.message } } })));
     } else {
-      state.messages.set(name, `Successfully pulled image "${image}" in ${fate.seconds}s (${fate.seconds}s including waiting). Image size: ${fate.sizeBytes} bytes.`);
-      after(fate.seconds, () => pod(begun(fate.digest ?? DIGEST, fate.hasNoShell)));
+      after(fate.seconds, () => {
+        state.messages.set(name, `Successfully pulled image "${image}" in ${fate.seconds}s (${fate.seconds}s including waiting). Image size: ${fate.sizeBytes} bytes.`);
+        pod(begun(fate.digest ?? DIGEST, fate.hasNoShell));
+      });
     }
   });
 }

@@ -8,8 +8,10 @@ import { nameOf, stringMapAt, type KubeObject } from '../../domain/kubernetes/ob
 import { NODES, RUNTIME_CLASSES } from '../../domain/kubernetes/resource.ts';
 import { imagesOf } from '../../domain/node/node-images.ts';
 import type { WindowsNode } from '../../domain/node/windows-node.ts';
+import { nodesFilledByPulls, SAFE_MIN_FREE } from '../../domain/prepull/garbage-collection.ts';
 import { NodeImageList } from '../../domain/prepull/image-presence.ts';
 import { planPrepull, type NodeToPrepull, type PlanItem } from '../../domain/prepull/prepull-plan.ts';
+import { someOf } from '../../domain/some-of.ts';
 import type { LifecycleOverrides } from '../../domain/windows/providers.ts';
 import { UsageError } from '../../errors.ts';
 import { ImageEvidence } from '../images/image-evidence.ts';
@@ -47,6 +49,8 @@ export interface PlanPrepullOptions {
   readonly poolLabels: readonly string[];
   /** Of PlanOptions. */
   readonly isHeld?: boolean;
+  /** Images are in use once they are pulled, by pods that stay. */
+  readonly areKeptInUse?: boolean;
   /** Of runs in a namespace: whoever may create Jobs elsewhere must not make a pull of this one be skipped. */
   readonly pulledBefore: (namespace: string, node: string, image: string) => string | null;
   /** Where pulls run, by the scope that workloads have in common. */
@@ -70,6 +74,9 @@ export interface PrepullPlan {
   /** The same for a node that comes later, as the API server shows it; nothing for one that was asked for and Ready, or is not asked for. */
   readonly planNode: (node: KubeObject) => Promise<readonly PlanItem[]>;
 }
+
+/** Nodes that a note names. */
+const MOST_NAMED = 3;
 
 interface Wanted {
   readonly image: string;
@@ -99,6 +106,7 @@ export async function preparePlan(options: PlanPrepullOptions, { reader, manifes
   const nodes = chosenNodes(facts, raw, options);
   const wanted = wantedImages(options.named, usage);
   if (wanted.length === 0) throw new UsageError('no image to pull: the workloads have none for Windows', { suggestions: ['kubectl win check says for which OS each workload is'] });
+  notes.push(...uninitializedNotes(nodes, wanted));
   const scopes = new Map(usage?.wanted({ withOthers: false }).first.flatMap(({ image, scope }) => (scope === null ? [] : [[image, scope] as const])) ?? []);
   await evidence?.lookUp([
     ...options.named.map((image) => ({ image, scope: options.namespace === null ? null : { namespace: options.namespace, serviceAccount: 'default', secretNames: [] } })),
@@ -114,6 +122,7 @@ export async function preparePlan(options: PlanPrepullOptions, { reader, manifes
   const namespace = options.namespaceOf(scope);
   const planOptions = { ...options, pulledBefore: (node: string, image: string) => options.pulledBefore(namespace, node, image) };
   const items = planPrepull(wanted.map((one) => ({ ...one, platforms: source.platformsOf(one.image) })), toPull, planOptions);
+  notes.push(...garbageCollectionNotes(nodesFilledByPulls(items, toPull), options.areKeptInUse === true));
   const judged = new Set(nodes.filter(({ ready }) => ready === true).map(({ name }) => name));
   const planNode = async (object: KubeObject): Promise<readonly PlanItem[]> => {
     const builder = new FactsBuilder(factsOptions(() => 'some'));
@@ -125,6 +134,18 @@ export async function preparePlan(options: PlanPrepullOptions, { reader, manifes
     return planPrepull(own.map(({ image, isolation }) => ({ image, isolation, platforms: source.platformsOf(image) })), [{ node, images: new NodeImageList(imagesOf(object)), space }], planOptions);
   };
   return { source: reader.description, serverVersion, items, nodes, scope, scopes, notes: [...notes, ...reading.notes, ...(evidence?.notes ?? []), ...(manifests?.notes ?? [])], planNode };
+}
+
+/** Pods of workloads do not tolerate the taint, and their images go elsewhere; those of this program do, for images that are named. */
+function uninitializedNotes(nodes: readonly WindowsNode[], wanted: readonly Wanted[]): readonly string[] {
+  const behind = nodes.filter(({ name, issues }) => issues.some(({ id }) => id === 'cloud-uninitialized') && wanted.every((one) => one.nodes?.has(name) === false)).map(({ name }) => name);
+  return behind.length === 0 ? [] : [`nothing is pulled onto ${someOf(behind, MOST_NAMED)}: the taint node.cloudprovider.kubernetes.io/uninitialized keeps the pods of the workloads off, until the cloud node manager removes it (kubectl win nodes --show-issues)`];
+}
+
+function garbageCollectionNotes(names: readonly string[], areKeptInUse: boolean): readonly string[] {
+  if (names.length === 0) return [];
+  const meant = areKeptInUse ? '' : ', and first those that were pulled beforehand: --hold keeps these in use';
+  return [`pulls fill the disk of ${someOf(names, MOST_NAMED)} to 85%, from where a kubelet by default removes images that no pod uses${meant}; --min-free=${SAFE_MIN_FREE} leaves such pulls out`];
 }
 
 /** Of workloads that pull in several ways: the service account that all have, and all secrets of the first one's namespace. */

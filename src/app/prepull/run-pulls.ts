@@ -44,6 +44,8 @@ const FIRST_BACKOFF_SECONDS = 10;
 const LONGEST_BACKOFF_SECONDS = 300;
 /** A pod that no node takes for so long is given up: it is kept off by something that does not pass by itself. */
 const UNSCHEDULABLE_SECONDS = 60;
+/** A pull that takes longer is told of, and so often: a base image of Windows takes minutes, and a log without a line is taken for a program that hangs. */
+const SLOW_SECONDS = 300;
 /** A Job whose pod does not come is looked into so often. */
 const NO_POD_SECONDS = 15;
 /** A kubelet that is at the end of its strength while it unpacks layers comes back; one that does not has lost the pull. */
@@ -87,6 +89,8 @@ interface Running {
   readonly job: RunOwner;
   readonly startedAt: number;
   scheduledAt: number | null;
+  /** When it was last told of, once a node has it. */
+  toldAt: number;
   pendingMessage: string | null;
   pod: string | null;
   /** Whether its pod has ended, or is gone. */
@@ -262,7 +266,7 @@ class PullRun {
       return;
     }
     this.#running.set(nameOf(job), {
-      pull, job: ownerOf(made, nameOf(job)), startedAt: this.#now(), scheduledAt: null, pendingMessage: null, pod: null, podIsOver: false, pulledEvent: null, pulled: null, leavingSince: null, lookedForPodAt: this.#now(),
+      pull, job: ownerOf(made, nameOf(job)), startedAt: this.#now(), scheduledAt: null, toldAt: 0, pendingMessage: null, pod: null, podIsOver: false, pulledEvent: null, pulled: null, leavingSince: null, lookedForPodAt: this.#now(),
     });
     this.#out.push({ type: 'started', item, attempt });
   }
@@ -368,6 +372,7 @@ class PullRun {
     }
     if (running.scheduledAt !== null) return;
     running.scheduledAt = this.#now();
+    running.toldAt = running.scheduledAt;
     this.#out.push({ type: 'scheduled', item: running.pull.item });
   }
 
@@ -477,10 +482,15 @@ class PullRun {
     this.#freePlace(running);
   }
 
-  async #timedOut({ pod }: Running): Promise<PullFailed> {
-    const last = pod === null ? undefined : (await this.#messagesOf('Pod', pod, '')).at(-1);
-    const what = pod === null ? 'no pod was made' : 'no image';
-    return { state: 'failed', reason: 'Timeout', message: `${what} within ${this.#options.timeoutSeconds} s (--timeout)${last === undefined ? '' : `; the last that was said of it: ${last}`}`, isPassing: false };
+  async #timedOut(running: Running): Promise<PullFailed> {
+    const last = await this.#lastSaidOf(running);
+    const what = running.pod === null ? 'no pod was made' : 'no image';
+    return { state: 'failed', reason: 'Timeout', message: `${what} within ${this.#options.timeoutSeconds} s (--timeout)${last === null ? '' : `; the last that was said of it: ${last}`}`, isPassing: false };
+  }
+
+  /** Warnings alone. */
+  async #lastSaidOf({ pod }: Running): Promise<string | null> {
+    return pod === null ? null : (await this.#messagesOf('Pod', pod, '')).at(-1) ?? null;
   }
 
   #finish({ item }: Pull, outcome: PrepullOutcome): void {
@@ -535,6 +545,9 @@ class PullRun {
         await this.#failed(running, { state: 'failed', reason, message: `the scheduler finds no place: ${running.pendingMessage}`, isPassing: false });
       } else if (now - running.startedAt > (this.#options.timeoutSeconds + LEAVING_SECONDS) * 1000) {
         await this.#failed(running, await this.#timedOut(running));
+      } else if (running.scheduledAt !== null && now - running.toldAt >= SLOW_SECONDS * 1000) {
+        running.toldAt = now;
+        this.#out.push({ type: 'slow', item: running.pull.item, seconds: Math.round((now - running.scheduledAt) / 1000), message: await this.#lastSaidOf(running) });
       }
       this.#freePlace(running);
     }

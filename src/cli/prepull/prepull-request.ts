@@ -18,6 +18,8 @@ export interface PrepullRequest {
   readonly minSuccess: number;
   /** File of an UpgradePlan whose images are meant; null for none. */
   readonly fromPlan: string | null;
+  /** To be said of what is asked for. */
+  readonly notes: readonly string[];
   readonly pulls: Pick<PrepullOptions, 'named' | 'from' | 'nodes' | 'nodeSelector' | 'pools' | 'skipsCordoned' | 'minFree' | 'readsPullSecrets' | 'kubernetesVersion'
     | 'isNamespaceGiven' | 'parallel' | 'retries' | 'timeoutSeconds' | 'serviceAccount' | 'pullSecrets' | 'dryRun' | 'isDetached' | 'holdSeconds' | 'isKeptWarm' | 'engine' | 'watchesNodes'>;
 }
@@ -34,6 +36,7 @@ export function readPrepullRequest(words: readonly string[], flags: PrepullFlags
     format: flags.output === 'jsonl' ? { name: 'jsonl' } : parseOutputFormat(flags.output ?? '', readFile, FORMATS),
     minSuccess: shareOf(flags['min-success'], 'min-success'),
     fromPlan: flags['from-plan'] ?? null,
+    notes: flags['keep-warm'] ? [] : shortTimeoutNotes(flags.timeout),
     pulls: {
       named: words,
       from: flags.from.map(targetOf),
@@ -58,6 +61,14 @@ export function readPrepullRequest(words: readonly string[], flags: PrepullFlags
       dryRun: flags['dry-run'] as PrepullOptions['dryRun'], // `choices` let no other text through
     },
   };
+}
+
+/** What kubelets on Windows were given: https://github.com/openshift/windows-machine-config-bootstrapper/pull/270, read 2026-11-30 */
+const USUAL_SECONDS = 30 * 60;
+
+function shortTimeoutNotes(timeout: string): readonly string[] {
+  if (secondsOf(timeout, 'timeout') >= USUAL_SECONDS) return [];
+  return [`--timeout=${timeout}: a pull that takes longer is ended, and not tried again; kubelets on Windows were given 30m for base images (https://github.com/openshift/windows-machine-config-bootstrapper/pull/270)`];
 }
 
 /** `15%` as 0.15. */

@@ -29,7 +29,7 @@ export async function printPrepull(command: PrepullCommand, request: PrepullRequ
   const planned = request.fromPlan === null ? null : await readUpgradePlan(request.fromPlan, reader.description.context, context);
   const images = await command.openImages({ isOffline: flags.inventory.length > 0 });
   const options: PrepullOptions = {
-    ...request.pulls, ...(planned === null ? {} : { named: planned.images, notes: planned.leftOut.map(({ image, because }) => `${image} of the plan is left out: ${because}`) }),
+    ...request.pulls, ...(planned === null ? {} : { named: planned.images }), notes: [...request.notes, ...planned?.leftOut.map(({ image, because }) => `${image} of the plan is left out: ${because}`) ?? []],
     ...images, run: context.ports.createRunId(), origin: `kubectl win ${context.version} prepull`, namespace: reader.namespace ?? (request.pulls.isNamespaceGiven ? flags.namespace ?? null : null),
     asOf: command.now(), overrides: settings.lifecycle, poolLabels: settings.poolLabels, spaceOf: async (node) => await reader.nodeSpace?.(node, { signal }) ?? null, signal,
   };

@@ -50,7 +50,7 @@ async function spinnerProgress(context: CommandContext): Promise<Progress> {
   return {
     take: (step) => {
       // what goes well is counted; what does not is read
-      const isNews = step.type === 'planned' || step.type === 'note' || step.type === 'retry' || step.type === 'joined' || step.type === 'paused' || (step.type === 'finished' && step.outcome.result === 'failed');
+      const isNews = step.type === 'planned' || step.type === 'note' || (step.type === 'slow' && step.message !== null) || step.type === 'retry' || step.type === 'joined' || step.type === 'paused' || (step.type === 'finished' && step.outcome.result === 'failed');
       if (step.type !== 'planned') status.take(step, clock.now());
       if (isNews) lines.take(step);
       spinner.show(text());

@@ -21,6 +21,8 @@ export type PrepullEvent =
   | { readonly type: 'began'; readonly run: string; readonly namespace: string; readonly items: number }
   | { readonly type: 'started'; readonly item: PlanItem; readonly attempt: number }
   | { readonly type: 'scheduled'; readonly item: PlanItem }
+  /** Still pulled, so many seconds after a node took it; `message`: what is said of the pod meanwhile, null for nothing. */
+  | { readonly type: 'slow'; readonly item: PlanItem; readonly seconds: number; readonly message: string | null }
   /** Pulls go on after a while. */
   | { readonly type: 'retry'; readonly item: PlanItem; readonly attempt: number; readonly seconds: number; readonly message: string }
   /** Nothing is begun for a while: a registry or the API server asked for it, or did not answer. */

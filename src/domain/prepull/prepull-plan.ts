@@ -25,6 +25,8 @@ export type PlanReason =
   | 'InvalidImageName'
   | 'NodeNotReady'
   | 'NodeCordoned'
+  /** Its kubelet takes no pod for now. */
+  | 'DiskPressure'
   | 'NotEnoughSpace'
   /** --keep-warm: nothing in the image can sleep. */
   | 'NoShell';
@@ -117,7 +119,8 @@ function planItem({ image, platforms }: ImageToPrepull, { node, images }: NodeTo
   const presence = images.presenceOf(image, digestsOf(platforms));
   if (answer.outcome === 'fails-at-start') return item('refuse', 'OsMismatch', failure(image, answer));
   // What is there can be used on a node that takes no pods for now; and what its kubelet lists was pulled, whatever is reckoned here.
-  const isHeld = options.isHeld === true && node.ready === true && !(node.unschedulable && options.skipsCordoned);
+  const obstacle = obstacleOn(node, options);
+  const isHeld = options.isHeld === true && obstacle === null;
   if (presence === 'present') return isHeld ? item('pull', 'Present', 'the node lists it, and it is to be held there') : item('skip', 'Present', 'the node lists it');
   if (answer.outcome === 'fails-at-pull') return item('refuse', 'NoMatchForPlatform', failure(image, answer));
   const before = options.pulledBefore(node.name, image);
@@ -126,11 +129,22 @@ function planItem({ image, platforms }: ImageToPrepull, { node, images }: NodeTo
     const message = `pulled by a run that began at ${before}`;
     return isHeld ? item('pull', 'PulledBefore', `${message}, and it is to be held`) : item('skip', 'PulledBefore', message);
   }
-  if (node.ready !== true) return item('refuse', 'NodeNotReady', `the node is ${node.ready === null ? 'not known to be Ready' : 'not Ready'}: no pod starts there`);
-  if (node.unschedulable && options.skipsCordoned) return item('refuse', 'NodeCordoned', 'the node is cordoned');
+  if (obstacle !== null) return item('refuse', obstacle.reason, obstacle.message);
   if (answer.outcome === 'unknown') return item('unknown', 'PlatformsUnknown', `${answer.because}: whether it runs there, the pull will show`);
   if (presence === 'stale') return item('pull', 'TagMoved', 'the node has an older image under this tag');
   return item('pull', 'NotListed', 'the node does not list it');
+}
+
+/**
+ * What keeps every pod from a node for now. Under DiskPressure a kubelet admits none but critical ones, whatever they tolerate
+ * (https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/kubelet/eviction/eviction_manager.go, Admit, read 2026-11-30). DiskPressure False proves
+ * nothing (https://github.com/kubernetes/kubernetes/issues/103032): that is what the floor of free space is for.
+ */
+function obstacleOn({ ready, unschedulable, conditions }: WindowsNode, { skipsCordoned }: PlanOptions): Pick<PlanItem, 'reason' | 'message'> | null {
+  if (ready !== true) return { reason: 'NodeNotReady', message: `the node is ${ready === null ? 'not known to be Ready' : 'not Ready'}: no pod starts there` };
+  if (unschedulable && skipsCordoned) return { reason: 'NodeCordoned', message: 'the node is cordoned' };
+  if (conditions.some(({ type, status }) => type === 'DiskPressure' && status === 'True')) return { reason: 'DiskPressure', message: 'the node reports DiskPressure: its kubelet takes no pod, and removes images that no pod uses' };
+  return null;
 }
 
 function failure(image: string, answer: ImageOnNode): string {
@@ -175,7 +189,7 @@ function refusedForSpace(items: readonly PlanItem[], nodes: readonly NodeToPrepu
   return items.map((item) => {
     const room = left.get(item.node);
     if (room === undefined || (item.action !== 'pull' && item.action !== 'unknown') || isThere(item)) return item;
-    const needed = (item.sizeBytes ?? 0) * UNPACKED;
+    const needed = unpackedBytes(item);
     if (needed <= room && room > 0) {
       left.set(item.node, room - needed);
       return item;
@@ -183,6 +197,11 @@ function refusedForSpace(items: readonly PlanItem[], nodes: readonly NodeToPrepu
     const floor = `the floor of ${Math.round(minFree * 100)}%`;
     return { ...item, action: 'refuse', reason: 'NotEnoughSpace', message: room <= 0 ? `the free space of the node is at or below ${floor}` : `it takes about ${gibibytes(needed)} unpacked, and the node has ${gibibytes(room)} above ${floor}` };
   });
+}
+
+/** On disk, as far as its size is known; 0 where it is not. */
+export function unpackedBytes({ sizeBytes }: Pick<PlanItem, 'sizeBytes'>): number {
+  return (sizeBytes ?? 0) * UNPACKED;
 }
 
 /** Pulled for its pod alone. */

@@ -19,7 +19,10 @@ interface FailureKind {
  * The special ones before the general ones: a 429 of a registry comes wrapped in "failed to pull and unpack". Texts as containerd
  * and the kubelet write them: https://github.com/containerd/containerd/issues/6989 (no match),
  * https://github.com/containerd/containerd/blob/v2.1.6/core/remotes/docker/errcode.go and pusher.go (status codes),
- * https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/kubelet/images/types.go (kubelet's reasons). Read 2026-11-30.
+ * https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/kubelet/images/types.go (kubelet's reasons). A runtime that sees no progress cancels the pull:
+ * containerd after 5 minutes without a byte, older ones after one (image_pull_progress_timeout,
+ * https://github.com/containerd/containerd/blob/v2.4.2/internal/cri/config/config.go), cri-dockerd after a minute, in which a layer may be unpacked
+ * (https://github.com/Mirantis/cri-dockerd/issues/372). Read 2026-11-30.
  */
 const FAILURE_KINDS: readonly FailureKind[] = [
   { reason: 'NoMatchForPlatform', matches: /no match for platform in manifest|no matching manifest for windows/i, isPassing: false, happened: 'the image has no variant for the node', remedy: 'Use an image with a variant for the build of these nodes.' },
@@ -32,7 +35,8 @@ const FAILURE_KINDS: readonly FailureKind[] = [
   { reason: 'UntrustedCertificate', matches: /x509|certificate|tls: |server gave HTTP response to HTTPS client/i, isPassing: false, happened: 'the node does not trust the registry', remedy: 'Put the certificate authority of the registry on the nodes.' },
   { reason: 'RegistryUnreachable', matches: /dial tcp|no such host|connection re(?:fused|set)|i\/o timeout|no route to host|network is unreachable|TLS handshake timeout|\bEOF\b|\b50[0234] (?:Internal|Bad|Service|Gateway)|status(?: code)?:? ?\(?50[0234]\b/i, isPassing: true, happened: 'the registry does not answer the node', remedy: 'Check network, DNS and proxy of the nodes, and the registry.' },
   { reason: 'NotFound', matches: /not found|manifest unknown|name unknown|404 Not Found|does not exist/i, isPassing: false, happened: 'the registry has no such image', remedy: 'Correct the name or the tag, or push the image.' },
-  { reason: 'Timeout', matches: /context deadline exceeded|deadline exceeded|context canceled|timed? ?out/i, isPassing: true, happened: 'the pull took too long', remedy: 'Give it more time (--timeout), or pull fewer at once.' },
+  { reason: 'Timeout', matches: /context canceled|no progress in/i, isPassing: true, happened: 'the node gave the pull up, as for want of progress (image_pull_progress_timeout of containerd, image-pull-progress-deadline of cri-dockerd)', remedy: 'Give the runtime of the node more time without progress, or pull fewer at once.' },
+  { reason: 'Timeout', matches: /context deadline exceeded|deadline exceeded|timed? ?out/i, isPassing: true, happened: 'the pull took too long', remedy: 'Give it more time (--timeout), or pull fewer at once.' },
 ];
 
 /** Reasons of the kubelet that say it by themselves. */

@@ -12,6 +12,8 @@ export function prepullLine(event: PrepullEvent): string | null {
       return `run ${event.run} in namespace ${event.namespace}: ${counted(event.items, 'pull')}`;
     case 'scheduled':
       return lineOf(event.item, 'pulling');
+    case 'slow':
+      return lineOf(event.item, `still pulling after ${durationText(event.seconds)}${event.message === null ? '' : `; the last that was said of it: ${event.message}`}`);
     case 'retry':
       return lineOf(event.item, `attempt ${event.attempt} failed, the next in ${durationText(event.seconds)}: ${event.message}`);
     case 'paused':

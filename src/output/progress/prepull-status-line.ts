@@ -44,6 +44,7 @@ export class PrepullStatusLine {
         this.#total += event.items.filter(({ action }) => action === 'pull' || action === 'unknown').length;
         return;
       case 'scheduled':
+      case 'slow':
       case 'paused':
       case 'note':
       case 'cleaned-up':

@@ -76,6 +76,66 @@ describe('preparePlan', () => {
     assert.equal(scope?.serviceAccount, 'web');
   });
 
+  describe('R147: takes what workloads use, and no list of its own', () => {
+    const [ltsc2019, ltsc2022] = ['mcr.microsoft.com/dotnet/framework/aspnet:4.8-windowsservercore-ltsc2019', 'mcr.microsoft.com/dotnet/framework/aspnet:4.8-windowsservercore-ltsc2022'];
+    const [NOW, BEFORE] = [`sha256:${'1'.repeat(64)}`, `sha256:${'0'.repeat(64)}`];
+    const registry = answeringRegistry({
+      [ltsc2019]: index(['windows/10.0.17763.8389']), [ltsc2022]: index(['windows/10.0.20348.5386'], { digest: NOW }), 'init:1': index(['windows/10.0.17763.8389', 'windows/10.0.20348.5386']), 'list:1': index(['windows/10.0.17763.1']),
+    });
+    const pools = [rawNode('w19', { pool: 'w19', kernelVersion: '10.0.17763.8389', runtime: 'containerd://1.7.28' }), rawNode('w22', { pool: 'w22' })];
+    const onPool = (pool: string): Readonly<Record<string, unknown>> => ({ nodeSelector: { 'kubernetes.io/os': 'windows', 'kubernetes.azure.com/agentpool': pool } });
+    const workloads = [deployment('old', ltsc2019, { ...onPool('w19'), initContainers: [{ name: 'i', image: 'init:1' }] }), deployment('new', ltsc2022, onPool('w22')), deployment('other', 'other:1')];
+
+    it('each image by its exact reference, init containers too, onto the nodes of its own build', async () => {
+      const expected = ['w19 init:1 pull', `w19 ${ltsc2019} pull`, `w22 ${ltsc2022} pull`];
+      const from = [{ type: 'deployments', name: 'old' }, { type: 'deployments', name: 'new' }];
+      assert.deepEqual(short(await plan({ from, images: null, registry }, { objects: { nodes: pools, deployments: workloads } })).toSorted(), expected);
+      assert.deepEqual(short(await plan({ images: null, registry }, { objects: { nodes: pools } }, manifestsOf(workloads.slice(0, 2)))).toSorted(), expected);
+    });
+
+    it('again where its tag has moved since, as base images do every month', async () => {
+      const holding = (digest: string): KubeObject => rawNode('w22', { pool: 'w22', images: [{ names: [ltsc2022, `${ltsc2022.replace(/:[^:]*$/, '')}@${digest}`], sizeBytes: 9 }] });
+      const reasons = async (digest: string): Promise<readonly string[]> => (await plan({ from: [{ type: 'deployments', name: 'new' }], images: null, registry }, { objects: { nodes: [holding(digest)], deployments: workloads } })).items.map(({ action, reason }) => `${action} ${reason}`);
+      assert.deepEqual([await reasons(NOW), await reasons(BEFORE)], [['skip Present'], ['pull TagMoved']]);
+    });
+
+    it('and of a list that is for other builds says so, in place of pulling what nobody can use', async () => {
+      assert.deepEqual((await plan({ named: ['list:1'], images: null, registry }, { objects: { nodes: pools } })).items.map(({ node, action, reason }) => `${node} ${action} ${reason}`), ['w19 pull NotListed', 'w22 refuse NoMatchForPlatform']);
+    });
+  });
+
+  it('R148: a taint keeps a node out where it keeps the pods of the workload off, and images that are named go everywhere', async () => {
+    const nodes = [rawNode('w', { taints: [] }), rawNode('tainted', { taints: [{ key: 'team', value: 'x', effect: 'NoSchedule' }] }), rawNode('leaving', { taints: [{ key: 'leaving', effect: 'NoExecute' }] })];
+    const deployments = [deployment('web', 'web:1', { tolerations: [] }), deployment('all', 'web:1')];
+    const from = async (name: string): Promise<readonly string[]> => (await plan({ from: [{ type: 'deployments', name }] }, { objects: { nodes, deployments } })).items.map(({ node }) => node);
+    assert.deepEqual([await from('web'), await from('all')], [['w'], ['w', 'tainted', 'leaving']]);
+    assert.deepEqual((await plan({ named: ['web:1'] }, { objects: { nodes } })).items.map(({ node }) => node), ['w', 'tainted', 'leaving']);
+  });
+
+  it('R081: says of a node that its cloud never took over why nothing is pulled there, and pulls images that are named', async () => {
+    const nodes = [rawNode('w', { taints: [] }), ...[1, 2, 3, 4].map((at) => rawNode(`new-${at}`, { taints: [{ key: 'node.cloudprovider.kubernetes.io/uninitialized', value: 'true', effect: 'NoSchedule' }] }))];
+    const objects = { nodes, deployments: [deployment('web', 'web:1', { tolerations: [] })] };
+    const { items, notes } = await plan({ from: [{ type: 'deployments', name: 'web' }] }, { objects });
+    assert.deepEqual(items.map(({ node }) => node), ['w']);
+    assert.deepEqual(notes.filter((note) => note.includes('uninitialized')), ['nothing is pulled onto new-1, new-2, new-3 and 1 more: the taint node.cloudprovider.kubernetes.io/uninitialized keeps the pods of the workloads off, until the cloud node manager removes it (kubectl win nodes --show-issues)']);
+    const named = await plan({ named: ['web:1'] }, { objects });
+    assert.deepEqual([named.items.length, named.notes.filter((note) => note.includes('uninitialized'))], [5, []]);
+  });
+
+  it('R155: says where pulls fill the disk so far that kubelets remove images', async () => {
+    const registry = answeringRegistry({ 'a:1': index(['windows/10.0.20348.1'], { sizes: [5 * 2 ** 30] }) });
+    const notes = async (free: number, more: Partial<PlanPrepullOptions> = {}): Promise<readonly string[]> => {
+      const read = await plan({ named: ['a:1'], images: null, registry, nodes: ['w22'], minFree: 0.05, spaceOf: async () => ({ availableBytes: free * 2 ** 30, capacityBytes: 100 * 2 ** 30 }), ...more });
+      assert.equal(read.items[0]?.action, 'pull');
+      return read.notes;
+    };
+    assert.deepEqual(await notes(80), []);
+    assert.deepEqual(await notes(25), ['pulls fill the disk of w22 to 85%, from where a kubelet by default removes images that no pod uses, and first those that were pulled beforehand: --hold keeps these in use; --min-free=16% leaves such pulls out']);
+    assert.deepEqual(await notes(25, { areKeptInUse: true }), ['pulls fill the disk of w22 to 85%, from where a kubelet by default removes images that no pod uses; --min-free=16% leaves such pulls out']);
+    // where there is no floor, disks are not looked at
+    assert.deepEqual(await notes(25, { minFree: null }), []);
+  });
+
   it('keeps the floor where the free space is known, and says how many nodes it is not known of', async () => {
     const registry = answeringRegistry({ 'a:1': index(['windows/10.0.20348.1'], { sizes: [5 * 2 ** 30] }) });
     const read = await plan({ named: ['a:1'], images: null, registry, minFree: 0.2, spaceOf: async (node) => (node === 'w22' ? { availableBytes: 30 * 2 ** 30, capacityBytes: 100 * 2 ** 30 } : null) });

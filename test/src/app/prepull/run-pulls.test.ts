@@ -117,6 +117,52 @@ describe('a run of pulls', function () {
     assert.ok((starts[3] ?? 0) - (starts[2] ?? 0) >= 40);
   });
 
+  it('R144: what the node cancels for want of progress is tried again, and comes', async () => {
+    const cluster = new ScriptedCluster();
+    // layers that were unpacked stay, so that each attempt gets further
+    cluster.play = (pull) => (pull.attempt < 4 ? pull.failing(60, 'rpc error: code = Canceled desc = context canceled') : pull.pulled(50));
+    const { outcomes, events } = await run(cluster, itemsOf(['a']));
+    assert.deepEqual(outcomes, ['a r.example/x:1: pulled Pulled']);
+    assert.equal(events.filter(({ type }) => type === 'retry').length, 3);
+    const never = new ScriptedCluster();
+    never.play = (pull) => pull.failing(60, 'rpc error: code = Canceled desc = context canceled');
+    const hopeless = await run(never, itemsOf(['a']));
+    assert.deepEqual(hopeless.outcomes, ['a r.example/x:1: failed Timeout']);
+    assert.match(hopeless.messages[0] ?? '', /the node gave the pull up.*image_pull_progress_timeout.*context canceled/);
+  });
+
+  it('R143: a pull of 44 minutes without a sign of progress comes, and is told of while it lasts', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.play = (pull) => {
+      if (pull.node === 'stuck') pull.event(4, 'failed to create pod sandbox: no addresses', 'FailedCreatePodSandBox', { involvedObject: { kind: 'Pod', name: `${pull.job}-abcde` } });
+      pull.pulled(pull.node === 'quick' ? 120 : 44 * 60);
+    };
+    const { outcomes, events } = await run(cluster, itemsOf(['slow', 'stuck', 'quick']));
+    assert.deepEqual(outcomes, ['quick', 'slow', 'stuck'].map((node) => `${node} r.example/x:1: pulled Pulled`));
+    assert.deepEqual(created(cluster).length, 3);
+    const told = events.flatMap((event) => (event.type === 'slow' ? [event] : []));
+    assert.deepEqual(told.filter(({ item }) => item.node === 'slow').map(({ seconds, message }) => [Math.round(seconds / 60), message]), [5, 10, 15, 20, 25, 30, 35, 40].map((minutes) => [minutes, null]));
+    assert.deepEqual([...new Set(told.filter(({ item }) => item.node === 'stuck').map(({ message }) => message))], ['failed to create pod sandbox: no addresses']);
+    assert.equal(told.some(({ item }) => item.node === 'quick'), false);
+  });
+
+  it('R148: a node that takes no pod, and one whose pull hangs, keep nobody else waiting', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.showsPods = false;
+    cluster.play = (pull) => {
+      if (pull.node === 'closed') pull.pod(0.5, { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', message: '0/9 nodes are available: 1 Too many pods.' }] }, '');
+      else if (pull.node === 'hangs') pull.pod(0.5, { phase: 'Pending', containerStatuses: [{ name: 'pull', state: { waiting: { reason: 'ContainerCreating' } } }] });
+      else pull.pulled(30);
+      if (pull.node === 'hangs') pull.gone(2700);
+    };
+    const ended: string[] = [];
+    const { outcomes } = await run(cluster, itemsOf(['closed', 'hangs', ...numbered(6)]), { parallel: 3 }, (event) => {
+      if (event.type === 'finished') ended.push(`${event.item.node} ${cluster.seconds < 300 ? 'early' : 'late'}`);
+    });
+    assert.deepEqual(outcomes.filter((text) => text.includes('failed')).toSorted(), ['closed r.example/x:1: failed NodeFull', 'hangs r.example/x:1: failed Timeout']);
+    assert.deepEqual(ended.filter((text) => text.endsWith('late')), ['hangs late']);
+  });
+
   it('does not try again what will not pass', async () => {
     const cluster = new ScriptedCluster();
     cluster.play = (pull) => pull.failing(1, 'no match for platform in manifest: not found');

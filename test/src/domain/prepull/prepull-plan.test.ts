@@ -17,10 +17,11 @@ function platforms(entries: readonly (readonly [osVersion: string | null, digest
 const NOTHING: ImagePlatforms = { shape: 'none', confidence: 'unknown', os: null, because: 'nothing is known of it', platforms: [] };
 const ALL = platforms([['10.0.17763.8000', digest('a'), 1 * GIB], ['10.0.20348.5000', digest('b'), 2 * GIB], ['10.0.26100.7000', digest('c'), 3 * GIB]]);
 
-function node(name: string, parts: NodeParts & { readonly unschedulable?: boolean; readonly space?: NodeToPrepull['space']; readonly readyStatus?: string } = {}): NodeToPrepull {
+function node(name: string, parts: NodeParts & { readonly unschedulable?: boolean; readonly space?: NodeToPrepull['space']; readonly readyStatus?: string; readonly diskPressure?: string } = {}): NodeToPrepull {
   const raw = rawNode(name, parts);
   const spec = { ...raw['spec'] as object, ...(parts.unschedulable === true ? { unschedulable: true } : {}) };
-  const status = { ...raw['status'] as object, ...(parts.readyStatus === undefined ? {} : { conditions: [{ type: 'Ready', status: parts.readyStatus }] }) };
+  const conditions = [{ type: 'Ready', status: parts.readyStatus ?? ((parts.ready ?? true) ? 'True' : 'False') }, { type: 'DiskPressure', status: parts.diskPressure ?? 'False' }];
+  const status = { ...raw['status'] as object, conditions };
   const described = describeNode({ ...raw, spec, status }, { asOf: new Date('2026-11-30T12:00:00Z'), serverVersion: null });
   return { node: described, images: new NodeImageList(imagesOf(raw)), space: parts.space ?? null };
 }
@@ -126,6 +127,17 @@ describe('the plan of a prepull', () => {
     const elsewhere = plan([image('r/x:1', ALL, { nodes: new Set(['roomy']) }), image('r/y:1')], nodes, { minFree: 0.15 });
     assert.deepEqual(short(elsewhere.filter(({ node: name }) => name === 'tight')), ['tight pull NotListed']);
     assert.equal(elsewhere.filter((item) => item.image === 'r/x:1').length, 1);
+  });
+
+  it('R154: a full disk refuses whatever DiskPressure says, and DiskPressure whatever its disk says', () => {
+    const [full, empty] = [{ availableBytes: 0, capacityBytes: 128 * GIB }, { availableBytes: 128 * GIB, capacityBytes: 128 * GIB }];
+    const nodes = [node('full-and-silent', { space: full }), node('pressed', { space: empty, diskPressure: 'True' }), node('pressed-unknown', { diskPressure: 'True' }), node('unknown', { diskPressure: 'Unknown' }), node('fine', { space: empty })];
+    assert.deepEqual(short(plan([image(ONE)], nodes, { minFree: 0.15 })), [
+      'full-and-silent refuse NotEnoughSpace', 'pressed refuse DiskPressure', 'pressed-unknown refuse DiskPressure', 'unknown pull NotListed', 'fine pull NotListed',
+    ]);
+    const listed = { images: [{ names: [ONE, `r.example/x@${INDEX}`], sizeBytes: 5 }], diskPressure: 'True' };
+    // what is there is there; a pod that would hold it is not taken
+    for (const isHeld of [false, true]) assert.deepEqual(short(plan([image(ONE)], [node('pressed-with', listed)], { isHeld })), ['pressed-with skip Present']);
   });
 
   it('of nothing is nothing', () => {

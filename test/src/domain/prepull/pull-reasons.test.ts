@@ -24,6 +24,7 @@ const TEXTS: readonly (readonly [reason: string, message: string, made: string, 
   ['ErrImagePull', 'unexpected status code https://r.example/v2/x: 503 Service Unavailable', 'RegistryUnreachable', true],
   ['ErrImagePull', 'rpc error: code = DeadlineExceeded desc = context deadline exceeded', 'Timeout', true],
   ['ErrImagePull', 'rpc error: code = Canceled desc = context canceled', 'Timeout', true],
+  ['ErrImagePull', 'failed to pull and unpack image "x:1": failed to copy: context canceled', 'Timeout', true],
   ['ErrImagePull', 'something new', 'PullFailed', true],
   ['ImagePullBackOff', 'Back-off pulling image "x": ErrImagePull: failed to resolve reference "x": x: not found', 'NotFound', false],
   ['ImagePullBackOff', '', 'PullFailed', true],
@@ -47,6 +48,13 @@ describe('why a pull fails', () => {
       assert.doesNotMatch(failure.happened, /^[A-Z]|\.$/);
     });
   }
+
+  it('R144: a pull that the runtime of the node cancels names the settings of the node, and not --timeout', () => {
+    const canceled = explainPullFailure('ErrImagePull', 'rpc error: code = Canceled desc = context canceled');
+    assert.match(canceled.happened, /the node gave the pull up.*image_pull_progress_timeout of containerd, image-pull-progress-deadline of cri-dockerd/);
+    assert.doesNotMatch(`${canceled.happened} ${canceled.remedy}`, /--timeout/);
+    assert.match(explainPullFailure('ErrImagePull', 'context deadline exceeded').happened, /took too long/);
+  });
 
   it('takes no time over a hostile text', () => {
     const began = Date.now();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { arrayAt, nameOf, numberAt, recordAt, stringAt, stringMapAt } from '../../../../src/domain/kubernetes/object.ts';
+import { arrayAt, booleanAt, nameOf, numberAt, recordAt, stringAt, stringMapAt } from '../../../../src/domain/kubernetes/object.ts';
 import { pullJob, pullJobName, runJob, type RunOptions } from '../../../../src/domain/prepull/run-objects.ts';
 
 const OPTIONS: RunOptions = { run: 'ab12c', namespace: 'web', origin: 'kubectl win 1 prepull', timeoutSeconds: 2700, serviceAccount: null, pullSecrets: [] };
@@ -26,6 +26,16 @@ describe('objects of a run', () => {
     assert.deepEqual([spec['serviceAccountName'], spec['imagePullSecrets'], spec['automountServiceAccountToken'], spec['restartPolicy']], [undefined, undefined, false, 'Never']);
     assert.equal(stringAt(arrayAt(spec, 'containers')[0], 'imagePullPolicy'), 'IfNotPresent');
     assert.deepEqual(recordAt(job, 'spec', 'template', 'metadata'), { labels: recordAt(job, 'metadata')['labels'], annotations: recordAt(job, 'metadata')['annotations'] });
+  });
+
+  it('R151: the pod of a pull ends and is not begun anew, and no part of a run is without an end', () => {
+    const jobs = [runJob(OPTIONS, '{}'), pullJob(OPTIONS, PULL, OWNER), pullJob({ ...OPTIONS, holdSeconds: 3600 }, PULL, OWNER)];
+    for (const job of jobs) {
+      assert.deepEqual([stringAt(job, 'kind'), stringAt(job, 'spec', 'template', 'spec', 'restartPolicy'), numberAt(job, 'spec', 'backoffLimit'), numberAt(job, 'spec', 'completions')], ['Job', 'Never', 0, 1]);
+      assert.ok((numberAt(job, 'spec', 'activeDeadlineSeconds') ?? 0) > 0 && (numberAt(job, 'spec', 'ttlSecondsAfterFinished') ?? 0) > 0);
+    }
+    const [container] = arrayAt(jobs[1], 'spec', 'template', 'spec', 'containers');
+    assert.deepEqual([arrayAt(container, 'command'), booleanAt(container, 'stdin') ?? false], [['cmd.exe', '/c', 'exit', '0'], false]);
   });
 
   it('asks the registry anew for a tag that has moved, with the account and secrets that are named', () => {

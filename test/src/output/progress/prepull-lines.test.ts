@@ -11,6 +11,8 @@ describe('prepullLine', () => {
     [{ type: 'began', run: 'a1b2c3', namespace: 'shop', items: 1 }, 'run a1b2c3 in namespace shop: 1 pull'],
     [{ type: 'started', item, attempt: 1 }, null],
     [{ type: 'scheduled', item }, 'win-3  registry.example/web:1  pulling'],
+    [{ type: 'slow', item, seconds: 600, message: null }, 'win-3  registry.example/web:1  still pulling after 10m'],
+    [{ type: 'slow', item, seconds: 300, message: 'no addresses' }, 'win-3  registry.example/web:1  still pulling after 5m; the last that was said of it: no addresses'],
     [{ type: 'retry', item, attempt: 2, seconds: 20, message: 'the registry did not answer' }, 'win-3  registry.example/web:1  attempt 2 failed, the next in 20s: the registry did not answer'],
     [{ type: 'paused', seconds: 300, message: 'toomanyrequests' }, 'nothing is begun for 5m: toomanyrequests'],
     [finished({}), 'win-3  registry.example/web:1  pulled in 3m12s (1.9Gi)'],

@@ -27,6 +27,7 @@ describe('PrepullStatusLine', () => {
     finish(line, 'win-1', 'pulled', 60);
     finish(line, 'win-2', 'present');
     finish(line, 'win-3', 'failed');
+    line.take({ type: 'slow', item: item('win-4'), seconds: 300, message: null }, at(74));
     assert.equal(line.text(at(75), 200), '1 pulled, 1 present, 1 failed, 6 pending; 75s; pulling on win-4, win-5, win-6 and 1 more');
   });
 

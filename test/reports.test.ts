@@ -1,6 +1,6 @@
 /**
  * Public reports about listing nodes, about clients and kubeconfig, about workloads that a checker could have found at fault,
- * and about images and pulls, by their number in ../shared/cases/reports.md: each has a test whose title names it, or stands among the exceptions with a reason.
+ * about images, and about pulls, by their number in ../shared/cases/reports.md: each has a test whose title names it, or stands among the exceptions with a reason.
  */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
@@ -30,8 +30,8 @@ const REPORTS: Readonly<Record<string, string>> = {
   R096: 'the restricted profile', R099: 'hostPath on early containerd', R100: 'a mount at D:', R103: 'a path for Azure Files', R104: 'rules of HostProcess', R106: 'HostProcess without hostNetwork',
   R107: 'paths before containerd 1.7', R116: 'the domain is not reached', R117: 'host names for gMSA', R118: 'gMSA by annotation', R128: 'd: is taken for a pod', R129: 'd: is taken for a pod, when writing',
   R131: 'a file of PowerShell in UTF-16', R132: 'kustomize > file in UTF-16', R134: 'UTF-16 that is cut',
-  R025: 'an official image that is not built yet', R029: 'the builder is older than the base', R143: 'the deadline of a pull', R144: 'a pull is given up after a minute', R147: 'a list of images that does not help',
-  R148: 'images pulled by DaemonSets', R150: 'DaemonSets that only sleep', R151: 'DaemonSets cannot end', R155: 'the garbage collector frees nothing',
+  R025: 'an official image that is not built yet', R029: 'the builder is older than the base', R143: 'the deadline of a pull', R144: 'a pull is given up after a minute', R147: 'a list of images that is for other builds',
+  R148: 'pulls by DaemonSets wait for tainted nodes', R150: 'DaemonSets that only sleep', R151: 'DaemonSets cannot end', R155: 'the garbage collector frees nothing',
 };
 
 /** Reports without a test; at most ten. */
@@ -45,14 +45,20 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
 /** Reports about images and pulls without a test; at most ten. */
 const IMAGE_EXCEPTIONS: Readonly<Record<string, string>> = {
   R029: 'builders move with their base images, which is a matter of planning an upgrade and of nothing that a cluster or registry shows',
-  R143: 'the time that a pull may take is a matter of pulling', R144: 'the same; its pod is among the cases that check judges',
-  R148: 'how images are pulled beforehand', R150: 'the same, and what is left behind', R151: 'the same: Jobs, not DaemonSets', R155: 'what pulling beforehand may push out of a full disk',
 };
 
-/** Numbers that titles of suites and tests name. */
-function namedByTests(): ReadonlySet<string> {
+/** Reports that ask something of `prepull`, each with what it does about it; a suite of prepull names every one. */
+const PREPULL_REPORTS: Readonly<Record<string, string>> = {
+  R081: 'nodes that their cloud never took over are named where the pods of workloads do not tolerate the taint', R143: '45 minutes for a pull, a note where less than 30 are asked for, and a line every 5 minutes',
+  R144: 'a pull that the runtime of the node cancels is tried again, and its settings are named', R147: 'exact references of what workloads use, onto nodes of their build, and tags that have moved anew',
+  R148: 'taints are tolerated, nodes that take no pod are refused, and none keeps the others waiting', R150: 'nothing is left, and pods sleep only where --hold or --keep-warm asks for it', R151: 'Jobs whose pods end',
+  R154: 'the free space of the disk counts, whatever DiskPressure says; DiskPressure refuses a node', R155: 'a note where pulls fill a disk so far that the kubelet removes images',
+};
+
+/** Numbers that titles of suites and tests name, in files whose path matches. */
+function namedByTests(path = /./): ReadonlySet<string> {
   const numbers = new Set<string>();
-  for (const file of globSync('test/**/*.test.ts', { cwd: PROJECT_ROOT })) {
+  for (const file of globSync('test/**/*.test.ts', { cwd: PROJECT_ROOT }).filter((one) => path.test(one))) {
     if (join(PROJECT_ROOT, file) === import.meta.filename) continue;
     const text = readFileSync(join(PROJECT_ROOT, file), 'utf8');
     // a title is the first argument of describe or it, or the first text of a row of a table of tests
@@ -61,7 +67,12 @@ function namedByTests(): ReadonlySet<string> {
   return numbers;
 }
 
-describe('reports about nodes, clients and workloads', () => {
+/** Rows of the list, with their last column. */
+function rowsOf(folder: string): readonly { readonly number: string; readonly command: string }[] {
+  return [...readFileSync(join(folder, 'reports.md'), 'utf8').matchAll(/^\| (R\d{3}) \|.*\| ([^|]*) \|$/gm)].map(([, number = '', command = '']) => ({ number, command }));
+}
+
+describe('reports about nodes, clients, workloads, images and pulls', () => {
   it('each has a test that names it, or a reason why not', () => {
     const named = namedByTests();
     assert.deepEqual(Object.keys(REPORTS).filter((number) => !named.has(number) && EXCEPTIONS[number] === undefined && IMAGE_EXCEPTIONS[number] === undefined), []);
@@ -77,10 +88,21 @@ describe('reports about nodes, clients and workloads', () => {
     assert.deepEqual([...namedByTests()].filter((number) => REPORTS[number] === undefined), []);
   });
 
+  it('names each that asks something of prepull in a suite of prepull', () => {
+    const named = namedByTests(/prepull/);
+    assert.deepEqual([...named].toSorted(), Object.keys(PREPULL_REPORTS));
+    assert.deepEqual(Object.keys(PREPULL_REPORTS).filter((number) => REPORTS[number] === undefined), []);
+  });
+
+  it('leaves out no report that asks for `prepull`', function () {
+    const rows = rowsOf(casesOrSkip(this));
+    assert.deepEqual(rows.filter(({ command }) => command.includes('prepull')).map(({ number }) => number), Object.keys(PREPULL_REPORTS));
+  });
+
   it('leaves out no report that asks for `nodes`, for `check` or for all commands', function () {
-    const rows = [...readFileSync(join(casesOrSkip(this), 'reports.md'), 'utf8').matchAll(/^\| (R\d{3}) \|.*\| ([^|]*) \|$/gm)];
+    const rows = rowsOf(casesOrSkip(this));
     assert.ok(rows.length > 100, `${rows.length} rows`);
-    const asked = rows.filter(([, , command = '']) => /`nodes`|`check|^all\b|^all:/.test(command)).map(([, number = '']) => number);
+    const asked = rows.filter(({ command }) => /`nodes`|`check|^all\b|^all:/.test(command)).map(({ number }) => number);
     assert.deepEqual(asked.filter((number) => REPORTS[number] === undefined), []);
   });
 

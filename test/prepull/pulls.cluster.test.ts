@@ -54,6 +54,24 @@ describe('prepull in a real control plane', function () {
       await nothingLeft(cluster(), 'fates', 20);
     });
 
+    it('R150 R151: makes nothing but Jobs, whose pods end, and leaves no object of any kind', async () => {
+      await cluster().createNamespace('ends');
+      const everything = async (): Promise<readonly string[]> => (await cluster().kubectl(['get', 'all,secrets,serviceaccounts', '-n', 'ends', '-o', 'name'])).stdout.split('\n').filter((name) => name !== '').toSorted();
+      const before = await everything();
+      const mark = await cluster().auditMark();
+      const { error, report } = await prepull(cluster().kubeconfig, optionsFor({ run: 'ends', namespace: 'ends', named: ['r.example/ok:1-800ms', 'r.example/noshell:1'], nodes: [NODE, 'fates-2'] }));
+      assert.deepEqual([error, report?.phase], [null, 'succeeded']);
+      const made = (await cluster().auditEvents(mark)).filter(({ verb, stage, requestURI, userAgent, objectRef }) => verb === 'create' && stage === 'ResponseComplete' && !requestURI.includes('dryRun') && userAgent?.includes('kubectl-win') === true && objectRef?.resource !== 'selfsubjectaccessreviews');
+      assert.deepEqual([...new Set(made.map(({ objectRef }) => objectRef?.resource))], ['jobs']);
+      await nothingLeft(cluster(), 'ends', 20);
+      assert.deepEqual(await everything(), before);
+      // why they are no DaemonSets: the API server takes none whose pods end
+      const daemonSet = { apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: { name: 'ends' }, spec: { selector: { matchLabels: { app: 'x' } }, template: { metadata: { labels: { app: 'x' } }, spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'r.example/ok:1' }] } } } };
+      const refused = await cluster().kubectl(['create', '-n', 'ends', '-f', '-'], { input: JSON.stringify(daemonSet) });
+      assert.notEqual(refused.code, 0);
+      assert.match(refused.stderr, /restartPolicy: Unsupported value: "Never": supported values: "Always"/);
+    });
+
     it('ends a pull that hangs at --timeout and says what was heard last', async () => {
       const { report } = await prepull(cluster().kubeconfig, optionsFor({ run: 'hangs', namespace: 'fates', named: ['r.example/hang:1'], nodes: [NODE], timeoutSeconds: 5 }));
       assert.equal(report?.items[0]?.outcome?.reason, 'Timeout');

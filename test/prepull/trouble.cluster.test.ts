@@ -98,6 +98,35 @@ describe('prepull where something comes between', function () {
     await nothingLeft(cluster(), 'gone', 30);
   });
 
+  it('R148 R081: pulls onto tainted nodes, whatever the taint and its effect, and stays on them', async () => {
+    await cluster().createNamespace('taints');
+    const taints = {
+      'taint-none': [], 'taint-os': [{ key: 'os', value: 'windows', effect: 'NoSchedule' }], 'taint-evicts': [{ key: 'team', value: 'x', effect: 'NoExecute' }, { key: 'rather-not', effect: 'PreferNoSchedule' }],
+      'taint-cloud': [{ key: 'node.cloudprovider.kubernetes.io/uninitialized', value: 'true', effect: 'NoSchedule' }],
+    };
+    for (const [name, own] of Object.entries(taints)) await load([name], { taints: own });
+    const { report, error, steps } = await prepull(cluster().kubeconfig, optionsFor({ run: 'taints', namespace: 'taints', named: ['r.example/ok:1-1500ms'], nodes: Object.keys(taints) }));
+    assert.equal(error, null, String(error));
+    assert.deepEqual(outcomes(report), Object.fromEntries(Object.keys(taints).map((name) => [`${name} ok:1-1500ms`, 'pulled: Pulled'])));
+    assert.deepEqual(steps.filter(({ type }) => type === 'retry'), []);
+    await nothingLeft(cluster(), 'taints', 30);
+  });
+
+  it('R154: refuses a node under DiskPressure before anything is created for it', async () => {
+    await cluster().createNamespace('pressed');
+    await load(['pressed-free']);
+    const pressed = rawNode('pressed-full');
+    await cluster().loadNodes([{ ...pressed, status: { ...pressed['status'] as object, conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady' }, { type: 'DiskPressure', status: 'True', reason: 'KubeletHasDiskPressure' }] } }], { room: true, labels: { suite: 'trouble' } });
+    const mark = await cluster().auditMark();
+    const { report, error } = await prepull(cluster().kubeconfig, optionsFor({ run: 'pressed', namespace: 'pressed', named: ['r.example/ok:1'], nodes: ['pressed-free', 'pressed-full'] }));
+    assert.equal(error, null, String(error));
+    assert.deepEqual(outcomes(report), { 'pressed-free ok:1': 'pulled: Pulled', 'pressed-full ok:1': 'refused: DiskPressure' });
+    const pulls = (await cluster().auditEvents(mark)).filter(({ verb, requestURI, stage, userAgent }) => verb === 'create' && stage === 'ResponseComplete' && requestURI.startsWith('/apis/batch/v1/namespaces/pressed/jobs') && !requestURI.includes('dryRun') && userAgent?.includes('kubectl-win') === true);
+    // that of the run, and one pull
+    assert.equal(pulls.length, 2);
+    await nothingLeft(cluster(), 'pressed', 30);
+  });
+
   it('leaves cordoned nodes out or pulls onto them, as it is asked, and says which are full', async function () {
     this.timeout(150_000);
     await cluster().createNamespace('full');

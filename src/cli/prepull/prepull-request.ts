@@ -36,7 +36,7 @@ export function readPrepullRequest(words: readonly string[], flags: PrepullFlags
     format: flags.output === 'jsonl' ? { name: 'jsonl' } : parseOutputFormat(flags.output ?? '', readFile, FORMATS),
     minSuccess: shareOf(flags['min-success'], 'min-success'),
     fromPlan: flags['from-plan'] ?? null,
-    notes: flags['keep-warm'] ? [] : shortTimeoutNotes(flags.timeout),
+    notes: flags['keep-warm'] ? [] : shortTimeoutNotes(flags),
     pulls: {
       named: words,
       from: flags.from.map(targetOf),
@@ -66,9 +66,9 @@ export function readPrepullRequest(words: readonly string[], flags: PrepullFlags
 /** What kubelets on Windows were given: https://github.com/openshift/windows-machine-config-bootstrapper/pull/270, read 2026-11-30 */
 const USUAL_SECONDS = 30 * 60;
 
-function shortTimeoutNotes(timeout: string): readonly string[] {
+function shortTimeoutNotes({ timeout, engine }: PrepullFlags): readonly string[] {
   if (secondsOf(timeout, 'timeout') >= USUAL_SECONDS) return [];
-  return [`--timeout=${timeout}: a pull that takes longer is ended, and not tried again; kubelets on Windows were given 30m for base images (https://github.com/openshift/windows-machine-config-bootstrapper/pull/270)`];
+  return [`--timeout=${timeout}: a pull that takes longer is ended${engine === 'kruise' ? '' : ', and not tried again'}; kubelets on Windows were given 30m for base images (https://github.com/openshift/windows-machine-config-bootstrapper/pull/270)`];
 }
 
 /** `15%` as 0.15. */

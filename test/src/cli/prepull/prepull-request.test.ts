@@ -16,6 +16,13 @@ describe('readPrepullRequest', () => {
     assert.equal(read(['a:1'], { timeout: '1500ms' }).pulls.timeoutSeconds, 2);
   });
 
+  it('R143: notes a time that is short for an image of Windows, and what becomes of a pull that takes longer', () => {
+    assert.deepEqual([read(['a:1']), read(['a:1'], { timeout: '1800' }), read(['a:1'], { timeout: '1m', 'keep-warm': true })].map(({ notes }) => notes), [[], [], []]);
+    assert.match(read(['a:1'], { timeout: '1799s' }).notes.join(), /^--timeout=1799s: a pull that takes longer is ended, and not tried again;/);
+    // OpenKruise tries again
+    assert.match(read(['a:1'], { timeout: '10m', engine: 'kruise' }).notes.join(), /^--timeout=10m: a pull that takes longer is ended; kubelets/);
+  });
+
   it('reads how long to hold', () => {
     assert.deepEqual([read(['a:1']).pulls.holdSeconds, read(['a:1'], { hold: '8h' }).pulls.holdSeconds], [undefined, 28_800]);
     for (const hold of ['0', 'x', '169h']) assert.throws(() => read(['a:1'], { hold }), UsageError);

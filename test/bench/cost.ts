@@ -49,14 +49,15 @@ export class CostMeter {
     for (let round = 0; round <= rounds; round++) {
       onRound(round);
       for (const [index, command] of commands.entries()) {
-        const cost = await this.#run(command);
+        const cost = await this.run(command);
         if (round > 0) costs[index]?.push(cost);
       }
     }
     return costs;
   }
 
-  async #run({ title, command, env }: Measured): Promise<Cost> {
+  /** One run. Throws, with what it printed, when the command fails. */
+  async run({ title, command, env }: Measured): Promise<Cost> {
     const child = spawn(this.#program, command, { env: { ...this.#env, ...env }, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
     const [stderr, result, [exitCode]] = await Promise.all([textOf(child, 2), textOf(child, 3), once(child)]);
     const { exitCode: commandCode, ...cost } = exitCode === 0 ? (JSON.parse(result) as Cost & { exitCode: number }) : { exitCode: null }; // test/bench/measure writes exactly this

@@ -1,5 +1,6 @@
 import { cpus, loadavg, totalmem } from 'node:os';
 import type { ImagesResult } from './bench-images.ts';
+import type { PrepullResult, PrepullRun } from './bench-prepull.ts';
 import { type Cost, median } from './cost.ts';
 
 /** Ours against kubectl's, pair by pair. */
@@ -38,6 +39,7 @@ export interface BenchResult {
   readonly comparisons: readonly Comparison[];
   readonly check: CheckResult | null;
   readonly images: ImagesResult | null;
+  readonly prepull: PrepullResult | null;
   readonly steps: readonly Step[];
   /** Seconds to format a table of 20,000 rows. */
   readonly tableSeconds: number;
@@ -59,7 +61,7 @@ Each command runs as a whole process from a checkout (\`bin/kubectl-win\` after 
 ${result.comparisons.map(comparisonRow).join('\n')}
 
 A table of 20,000 rows and ten columns takes ${result.tableSeconds.toFixed(2)} s (aim: 0.3 s).
-${result.check === null ? '' : checkSection(result.check)}${result.images === null ? '' : imagesSection(result.images)}
+${result.check === null ? '' : checkSection(result.check)}${result.images === null ? '' : imagesSection(result.images)}${result.prepull === null ? '' : prepullSection(result.prepull)}
 ## Where the time goes
 
 Whole processes again, in turn, with five nodes: what Node costs by itself, what the program adds to it, and what two of its means save. Medians of ${result.rounds}.
@@ -99,6 +101,47 @@ export function imagesLines({ count, runs }: ImagesResult): readonly string[] {
 
 function imagesSection(result: ImagesResult): string {
   return `\n## images\n\n${imagesLines(result).join('\n\n')}\n`;
+}
+
+/** What an image on all nodes costs, a row for each command: figures, and in brackets what they are of those of the DaemonSet. */
+export function prepullLines({ pullSeconds, clusters }: PrepullResult): readonly string[] {
+  return clusters.flatMap(({ nodes, daemonSet, ours }) => [
+    prepullRow({ nodes, name: 'DaemonSet', atLeast: pullSeconds, runs: daemonSet, daemonSet: null }),
+    ...ours.map(({ parallel, runs }) => prepullRow({ nodes, name: `\`prepull --parallel ${parallel}\``, atLeast: Math.ceil(nodes / parallel) * pullSeconds, runs, daemonSet })),
+  ]);
+}
+
+/** `atLeast`: seconds that the pulls take by themselves, so many at a time. */
+function prepullRow({ nodes, name, atLeast, runs, daemonSet }: { readonly nodes: number; readonly name: string; readonly atLeast: number; readonly runs: readonly PrepullRun[]; readonly daemonSet: readonly PrepullRun[] | null }): string {
+  const cell = (field: keyof PrepullFigures, show: (middle: number) => string): string => {
+    const middle = show(median(runs.map((run) => run[field])));
+    return daemonSet === null ? middle : `${middle} [${spread(runs.map((run, index) => run[field] / (daemonSet[index]?.[field] ?? Number.NaN)))}]`;
+  };
+  const inSeconds = (seconds: number): string => `${seconds.toFixed(1)} s`;
+  const perNode = (count: number): string => (count / nodes).toFixed(2);
+  const cells = [
+    cell('imageSeconds', (seconds) => `${inSeconds(seconds)} (at least ${inSeconds(atLeast)})`), String(Math.max(...runs.map((run) => run.mostAtOnce))), cell('wallSeconds', inSeconds), cell('cpuSeconds', inSeconds),
+    cell('peakBytes', (bytes) => `${(bytes / 2 ** 20).toFixed(0)} MiB`), cell('requests', perNode), cell('writes', perNode), cell('serverCpuSeconds', inSeconds),
+  ];
+  return `| ${nodes} | ${name} | ${cells.join(' | ')} |`;
+}
+
+type PrepullFigures = Pick<PrepullRun, 'imageSeconds' | 'wallSeconds' | 'cpuSeconds' | 'peakBytes' | 'requests' | 'writes' | 'serverCpuSeconds'>;
+
+/** `## prepull` of docs/benchmarks.md. */
+export function prepullSection(result: PrepullResult): string {
+  const [first] = result.clusters;
+  return `
+## prepull
+
+One image onto all nodes, in a control plane with its controllers and scheduler whose kubelets are played by kwok: on each node the pull takes ${result.pullSeconds} s, whatever else goes on. Against the DaemonSet that people write by hand (an init container with the image that ends, a pause container; \`kubectl apply\`, \`rollout status\` and \`delete\`), in turn. Medians of ${first?.daemonSet.length ?? 0}; in square brackets ours / DaemonSet pair by pair, as median (smallest-largest). Requests are those of the client, writes those of controllers, scheduler and kubelets, events among them; the API server's CPU is counted until nothing is left.
+
+| nodes | command | all nodes have it after | pulls at once | whole command | CPU | peak memory | requests per node | writes per node | CPU of the API server |
+|---|---|---|---|---|---|---|---|---|---|
+${prepullLines(result).join('\n')}
+
+The DaemonSet has no window: the registry and the disks get all pulls at once, and where these take longer for it the figures above do not show it. It needs a shell in the image and room for a pod on each node, tries for ever what cannot succeed, such as an image without a variant for the node, and says neither which nodes failed nor why; \`rollout status\` waits. It stays until somebody deletes it. Its client has next to nothing to do, since a controller makes the pods; ours makes a Job for each node and image, writes down what became of it, and removes it.
+`;
 }
 
 function comparisonRow({ title, ours, kubectl, aim }: Comparison): string {

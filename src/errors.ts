@@ -59,6 +59,8 @@ export interface ClusterErrorDetails extends AppErrorOptions {
   readonly details?: unknown;
 }
 
+const PASSING: ReadonlySet<ClusterErrorReason> = new Set(['Unreachable', 'ConnectionLost', 'DeadlineExceeded', 'TooManyRequests', 'ServiceUnavailable', 'InternalError', 'Timeout', 'ServerTimeout']);
+
 /** The API server refused, failed or could not be reached. Exit code 3. */
 export class ClusterError extends AppError {
   readonly exitCode = 3;
@@ -73,6 +75,11 @@ export class ClusterError extends AppError {
     this.status = details.status ?? null;
     this.attempt = details.attempt ?? null;
     this.details = details.details ?? null;
+  }
+
+  /** Whether it goes away by itself: a restarted server, a broken connection, a shed request, a load balancer that has no server behind it. */
+  get isPassing(): boolean {
+    return PASSING.has(this.reason) || (this.status ?? 0) >= 500;
   }
 }
 

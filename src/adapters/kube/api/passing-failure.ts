@@ -1,18 +1,14 @@
 import { ClusterError, InterruptedError } from '../../../errors.ts';
-import { numberAt } from '../../../domain/kubernetes/object.ts';
 import { BodyCutError } from '../../http/network-error.ts';
-
-const PASSING_REASONS: ReadonlySet<string> = new Set(['Unreachable', 'ConnectionLost', 'DeadlineExceeded', 'TooManyRequests', 'ServiceUnavailable', 'InternalError', 'Timeout', 'ServerTimeout']);
 
 const FIRST_PAUSE_MS = 800;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Whether a failure goes away by itself: a restarted server, a broken connection, a shed request. */
+/** Whether a failure goes away by itself, also one of the stream alone. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof InterruptedError) return false;
   // Errors of the stream itself are no ClusterErrors: the connection broke in the middle.
-  if (!(error instanceof ClusterError)) return isTransferError(error);
-  return PASSING_REASONS.has(error.reason) || (error.status ?? numberAt(error.details, 'code') ?? 0) >= 500;
+  return error instanceof ClusterError ? error.isPassing : isTransferError(error);
 }
 
 function isTransferError(error: unknown): boolean {

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { OpenCluster } from '../../src/adapters/kube/cluster.ts';
-import { runStatuses } from '../../src/app/prepull/clean-up.ts';
+import { runStatuses } from '../../src/app/prepull/run-status.ts';
 import { stringAt } from '../../src/domain/kubernetes/object.ts';
 import { PODS } from '../../src/domain/kubernetes/resource.ts';
 import { IMAGE_ANNOTATION, NODE_ANNOTATION } from '../../src/domain/prepull/run-objects.ts';

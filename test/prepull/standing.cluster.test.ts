@@ -1,7 +1,7 @@
 /** What stays in a cluster on purpose: DaemonSets of --keep-warm, pods of --hold, runs of --detach; and that it goes. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runStatuses, type RunStatus } from '../../src/app/prepull/clean-up.ts';
+import { runStatuses, type RunStatus } from '../../src/app/prepull/run-status.ts';
 import { findStanding, removeStanding, standingStatus } from '../../src/app/prepull/keep-warm.ts';
 import { useCluster } from '../cluster/use-cluster.ts';
 import { rawNode } from '../support/fake-cluster.ts';

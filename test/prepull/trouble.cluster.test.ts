@@ -9,7 +9,7 @@ import { prepullSummary, type PrepullReport } from '../../src/app/prepull/prepul
 import { ClusterError } from '../../src/errors.ts';
 import { useCluster } from '../cluster/use-cluster.ts';
 import { rawNode } from '../support/fake-cluster.ts';
-import { leftIn, LivePods, nothingLeft, open, optionsFor, PLAYED, PLAYED_CLUSTER, prepull } from './played-cluster.ts';
+import { leftIn, LivePods, nothingLeft, open, optionsFor, PLAYED, PLAYED_CLUSTER, prepull, realClock } from './played-cluster.ts';
 
 function outcomes(report: PrepullReport | null): Readonly<Record<string, string>> {
   return Object.fromEntries((report?.items ?? []).map(({ node, image, outcome, result, reason }) => [`${node} ${image.replace(/^.*\//, '')}`, `${result}: ${outcome?.reason ?? reason}`]));
@@ -156,8 +156,8 @@ describe('prepull where something comes between', function () {
       const first = prepull(cluster().kubeconfig, optionsFor({ ...options, run: 'first', named: ['r.example/ok-a:1-900ms', 'r.example/ok-b:1-900ms'] }));
       const second = prepull(cluster().kubeconfig, optionsFor({ ...options, run: 'second', named: ['r.example/ok-c:1-600ms', 'r.example/ok-d:1-600ms'] }));
       await sleep(2_500);
-      const removed = await cleanUp(watching, watching.writer, { namespace: 'two', runs: ['first'] });
-      assert.deepEqual(removed.map(({ run, namespace }) => [run, namespace]), [['first', 'two']]);
+      const { removed, refusals } = await cleanUp({ namespace: 'two', runs: ['first'], signal: new AbortController().signal }, { reader: watching, writer: watching.writer, clock: realClock });
+      assert.deepEqual([removed.map(({ run, namespace }) => [run, namespace]), refusals], [[['first', 'two']], []]);
       const { error, report } = await first;
       assert.ok(error instanceof ClusterError, String(error));
       assert.match(error.message, /the run first was removed/);

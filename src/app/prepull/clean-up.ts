@@ -1,106 +1,168 @@
-/** `prepull status` and `prepull cleanup`: what is known of runs, and how what is left of them is removed. */
-import { arrayAt, nameOf, numberAt, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
-import { JOBS } from '../../domain/kubernetes/resource.ts';
-import { DEADLINE_ANNOTATION, DETACHED_ANNOTATION, HOLD_ANNOTATION, ORIGIN_ANNOTATION } from '../../domain/prepull/run-objects.ts';
-import type { RecordedResult } from '../../domain/prepull/run-record.ts';
+/** `prepull cleanup`: removes what is left of runs, as much of it as the cluster lets go. */
+import { nameOf, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
+import { DAEMON_SETS, JOBS, type Resource } from '../../domain/kubernetes/resource.ts';
+import { ROLE_LABEL } from '../../domain/prepull/run-objects.ts';
+import { ClusterError } from '../../errors.ts';
 import type { ClusterReader, ClusterWriter } from '../ports.ts';
-import { findRuns, pullOf, type EarlierRun } from './earlier-runs.ts';
+import { findRuns } from './earlier-runs.ts';
+import { findStanding } from './keep-warm.ts';
+import { findKruiseRuns } from './kruise-pulls.ts';
+import { aFewAtATime, isPassing, patiently } from './patience.ts';
+import type { RunClock } from './run-pulls.ts';
 
-export type RunPhase = 'running' | 'succeeded' | 'failed' | 'interrupted' | 'abandoned' | 'standing';
-
-export interface ActivePull {
-  readonly node: string;
-  readonly image: string;
-  /** Why it has failed so far, where its kubelet tries again; null otherwise. */
-  readonly reason: string | null;
-  readonly message: string | null;
-}
-
-export interface RunStatus {
+export interface RemovedRun {
   readonly run: string;
   readonly namespace: string;
-  readonly origin: string | null;
-  readonly startedAt: string | null;
-  /** standing: DaemonSets of --keep-warm, which stay. abandoned: its program has ended, for nobody moves its deadline any more; what is active goes on until then. */
-  readonly phase: RunPhase;
-  /** Pulls; of what stands, pods. */
-  readonly planned: number;
-  /** Of what stands, pods whose images are all there and in use; of OpenKruise, pulls that went well; null of other runs. */
-  readonly ready: number | null;
-  readonly images: readonly string[];
-  readonly results: readonly RecordedResult[];
-  /** Pulls that are under way now. */
-  readonly active: readonly ActivePull[];
-  /** What pods of the run keep in use now (--hold). */
-  readonly held: readonly { readonly node: string; readonly image: string }[];
-  /** When the cluster removes what is left at the latest, RFC 3339; null when it is not known. */
-  readonly removedBy: string | null;
+  /** Deleted, that of the run included; or ImagePullJobs of OpenKruise. */
+  readonly jobs: number;
+  /** Of --keep-warm. */
+  readonly daemonSets: number;
 }
 
-export async function runStatuses(reader: ClusterReader, { namespace, run, now, signal }: { readonly namespace: string | undefined; readonly run: string | null; readonly now: Date; readonly signal?: AbortSignal | undefined }): Promise<readonly RunStatus[]> {
-  const runs = await findRuns(reader, namespace, signal);
-  return runs.filter((one) => run === null || one.run === run).map((one) => statusOf(one, now)).toSorted((a, b) => (a.startedAt ?? '').localeCompare(b.startedAt ?? ''));
+export interface CleanedUp {
+  readonly removed: readonly RemovedRun[];
+  /** Why objects are still there, or were not looked for. */
+  readonly refusals: readonly ClusterError[];
+  /** false where something could not be listed: a run that was not found may be there. */
+  readonly hasSeenAll: boolean;
+  readonly notes: readonly string[];
+  /** What stopped it in the middle; null for nothing. */
+  readonly stoppedBy: { readonly error: unknown } | null;
 }
 
-/** A program that lives moves the deadline every 30 seconds; clocks may differ by some more. */
-const SILENT_SECONDS = 180;
-
-function statusOf({ run, namespace, job, record, pulls, unrecorded, failing }: EarlierRun, now: Date): RunStatus {
-  const key = ({ node, image }: { readonly node: string; readonly image: string }): string => `${node} ${image}`;
-  const known = new Set(record?.results.map(key));
-  // Of several attempts the one that went well counts, and a failure only where none is under way.
-  const activeJobs = pulls.filter((pull) => (numberAt(pull, 'status', 'active') ?? 0) > 0);
-  const activePulls = activeJobs.map((pull): ActivePull => ({ ...pullOf(pull), reason: failing.get(nameOf(pull))?.reason ?? null, message: failing.get(nameOf(pull))?.message ?? null }));
-  const pulled = new Set(unrecorded.filter(({ result }) => result !== 'failed').map(key));
-  const active = activePulls.filter((pull) => !known.has(key(pull)) && !pulled.has(key(pull)));
-  const held = activeJobs.filter((pull) => stringAt(pull, 'metadata', 'annotations', HOLD_ANNOTATION) !== undefined).map(pullOf).filter((pull) => known.has(key(pull)) || pulled.has(key(pull)));
-  const isActive = new Set(active.map(key));
-  const added = new Map(unrecorded.filter((one) => !known.has(key(one)) && (one.result !== 'failed' || (!pulled.has(key(one)) && !isActive.has(key(one))))).map((one) => [key(one), one]));
-  const startedAt = record?.startedAt ?? stringAt(job, 'metadata', 'creationTimestamp') ?? null;
-  const deadlineSeconds = numberAt(job, 'spec', 'activeDeadlineSeconds') ?? Number.NaN;
-  const deadline = Date.parse(stringAt(job, 'status', 'startTime') ?? stringAt(job, 'metadata', 'creationTimestamp') ?? '') + deadlineSeconds * 1000;
-  const removedBy = deadline + (numberAt(job, 'spec', 'ttlSecondsAfterFinished') ?? Number.NaN) * 1000;
-  const results = [...record?.results ?? [], ...added.values()];
-  const planned = record?.planned ?? pulls.length;
-  const isDetached = stringAt(job, 'metadata', 'annotations', DETACHED_ANNOTATION) === 'true';
-  const phase = isDetached ? detachedPhase(results, planned) : record?.phase ?? 'running';
-  const aheadSeconds = Number(stringAt(job, 'metadata', 'annotations', DEADLINE_ANNOTATION) ?? Number.NaN);
-  const isSilent = now.getTime() > deadline - (Number.isNaN(aheadSeconds) ? 0 : aheadSeconds * 1000) + SILENT_SECONDS * 1000 || now.getTime() > deadline;
-  return {
-    run, namespace, origin: stringAt(job, 'metadata', 'annotations', ORIGIN_ANNOTATION) ?? null, startedAt, planned, ready: null, images: [...new Set([...results, ...pulls.map(pullOf)].map(({ image }) => image))].toSorted(), results, active, held,
-    phase: phase === 'running' && (job === null || hasEnded(job) || isSilent) ? 'abandoned' : phase,
-    removedBy: Number.isNaN(removedBy) ? null : new Date(removedBy).toISOString(),
-  };
+export interface CleanUpOptions {
+  /** undefined for all. */
+  readonly namespace: string | undefined;
+  readonly runs: readonly string[] | 'all';
+  readonly signal: AbortSignal;
 }
 
-/** Nobody writes down how such a run ends: its pulls tell, as long as they are there. */
-function detachedPhase(results: readonly RecordedResult[], planned: number): RunPhase {
-  if (results.length < planned) return 'running';
-  return results.some(({ result }) => result === 'failed') ? 'failed' : 'succeeded';
+export interface CleanUpCluster {
+  readonly reader: ClusterReader;
+  readonly writer: ClusterWriter;
+  readonly clock: Pick<RunClock, 'sleep'>;
 }
 
-function hasEnded(job: KubeObject): boolean {
-  return stringAt(job, 'metadata', 'deletionTimestamp') !== undefined
-    || arrayAt(job, 'status', 'conditions').some((condition) => ['Failed', 'FailureTarget', 'Complete'].includes(stringAt(condition, 'type') ?? '') && stringAt(condition, 'status') === 'True');
+interface Target {
+  readonly run: string;
+  readonly namespace: string;
+  readonly resource: Resource;
+  readonly object: KubeObject;
 }
 
-/** Deletes the Jobs of runs, and with them all that they own. Gives the runs that were removed. */
-export async function cleanUp(reader: ClusterReader, writer: ClusterWriter, { namespace, runs, signal }: { readonly namespace: string | undefined; readonly runs: readonly string[] | 'all'; readonly signal?: AbortSignal | undefined }): Promise<readonly { readonly run: string; readonly namespace: string; readonly jobs: number }[]> {
-  const removed = new Map<string, { readonly run: string; readonly namespace: string; jobs: number }>();
-  // Once more: a program that is still at it may have begun a pull meanwhile. It stops as soon as it sees that its run is gone.
-  for (let round = 0; round < 2; round += 1) {
-    const found = (await findRuns(reader, namespace, signal)).filter(({ run }) => runs === 'all' || runs.includes(run));
-    for (const { run, job, pulls, namespace: place } of found) {
-      const known = removed.get(`${place}/${run}`) ?? { run, namespace: place, jobs: 0 };
-      removed.set(`${place}/${run}`, known);
-      // The run's own first, so that nothing more is begun; then each of its pulls, whether the garbage collector is quick or not.
-      for (const one of [...(job === null ? [] : [job]), ...pulls]) {
-        if (stringAt(one, 'metadata', 'deletionTimestamp') !== undefined) continue;
-        await writer.delete(JOBS, nameOf(one), { namespace: place, uid: stringAt(one, 'metadata', 'uid') ?? '', signal });
-        known.jobs += 1;
-      }
-    }
-    if (found.length === 0) break;
+/** Throws nothing that the cluster does: what it refuses is told beside what is removed. */
+export async function cleanUp(options: CleanUpOptions, cluster: CleanUpCluster): Promise<CleanedUp> {
+  const cleaning = new CleaningUp(options, cluster);
+  let stoppedBy: CleanedUp['stoppedBy'] = null;
+  try {
+    await cleaning.run();
+  } catch (error) {
+    stoppedBy = { error };
   }
-  return [...removed.values()];
+  return { ...cleaning.outcome(), stoppedBy };
+}
+
+class CleaningUp {
+  readonly #options: CleanUpOptions;
+  readonly #cluster: CleanUpCluster;
+  readonly #removed = new Map<string, { run: string; namespace: string; jobs: number; daemonSets: number }>();
+  readonly #left = new Map<string, { readonly target: Target; readonly error: ClusterError }>();
+  readonly #unlisted: ClusterError[] = [];
+  readonly #notes: string[] = [];
+  #isTried = false;
+
+  constructor(options: CleanUpOptions, cluster: CleanUpCluster) {
+    this.#options = options;
+    this.#cluster = cluster;
+  }
+
+  async run(): Promise<void> {
+    // Twice: a program that is still at it may have begun a pull meanwhile. It stops as soon as it sees that its run is gone.
+    for (let round = 0; round < 2; round += 1) if (!(await this.#removeAll(await this.#found(() => this.#jobs())))) break;
+    await this.#removeAll(await this.#found(() => this.#daemonSets()));
+    await this.#removeAll(await this.#found(() => this.#imagePullJobs()));
+  }
+
+  outcome(): Omit<CleanedUp, 'stoppedBy'> {
+    const groups = new Map<string, { readonly target: Target; readonly error: ClusterError; count: number }>();
+    for (const { target, error } of this.#left.values()) {
+      const key = `${target.resource.plural} ${target.namespace} ${target.run} ${error.reason}`;
+      const group = groups.get(key) ?? { target, error, count: 0 };
+      groups.set(key, group);
+      group.count += 1;
+    }
+    const left = [...groups.values()].map(({ target: { resource, object, run, namespace }, error, count }) => new ClusterError(
+      `${resource.plural} "${nameOf(object)}"${count === 1 ? '' : ` and ${count - 1} more`} of the run ${run} in ${namespace} ${count === 1 ? 'is' : 'are'} not deleted: ${error.message}`,
+      { reason: error.reason, ...(error.status === null ? {} : { status: error.status }), suggestions: error.suggestions, cause: error },
+    ));
+    return { removed: [...this.#removed.values()], refusals: [...left, ...this.#unlisted], hasSeenAll: this.#unlisted.length === 0, notes: this.#notes };
+  }
+
+  /** The runs' own Jobs first, so that nothing more is begun; then their pulls, whether the garbage collector is quick or not. */
+  async #jobs(): Promise<readonly Target[]> {
+    const { namespace, signal } = this.#options;
+    const found = (await findRuns(this.#cluster.reader, namespace, signal)).filter(({ run }) => this.#isMeant(run));
+    const targets = (of: (run: (typeof found)[number]) => readonly KubeObject[]): readonly Target[] => found.flatMap((one) => of(one).map((object) => ({ run: one.run, namespace: one.namespace, resource: JOBS, object })));
+    return [...targets(({ job }) => (job === null ? [] : [job])), ...targets(({ pulls }) => pulls)];
+  }
+
+  async #daemonSets(): Promise<readonly Target[]> {
+    const standing = await findStanding(this.#cluster.reader, this.#options.namespace, this.#options.signal);
+    if (standing === null) this.#notes.push('daemonsets may not be listed: what --keep-warm made is not looked at');
+    return (standing ?? []).filter(({ run }) => this.#isMeant(run)).flatMap(({ run, namespace, daemonSets }) => daemonSets.map((object) => ({ run, namespace, resource: DAEMON_SETS, object })));
+  }
+
+  async #imagePullJobs(): Promise<readonly Target[]> {
+    const runs = await findKruiseRuns(this.#cluster.reader, this.#options.namespace, this.#options.signal);
+    return runs.filter(({ status: { run } }) => this.#isMeant(run)).flatMap(({ status: { run, namespace }, resource, jobs }) => jobs.map((object) => ({ run, namespace, resource, object })));
+  }
+
+  #isMeant(run: string): boolean {
+    return this.#options.runs === 'all' || this.#options.runs.includes(run);
+  }
+
+  async #found(find: () => Promise<readonly Target[]>): Promise<readonly Target[]> {
+    try {
+      return await this.#patiently(find);
+    } catch (error) {
+      if (!(error instanceof ClusterError)) throw error;
+      this.#unlisted.push(error);
+      return [];
+    }
+  }
+
+  /** true when there was something. */
+  async #removeAll(targets: readonly Target[]): Promise<boolean> {
+    // each run is named, also one whose objects are on their way out already
+    for (const { run, namespace } of targets) this.#removed.set(`${namespace}/${run}`, this.#removed.get(`${namespace}/${run}`) ?? { run, namespace, jobs: 0, daemonSets: 0 });
+    const waiting = targets.filter(({ object }) => stringAt(object, 'metadata', 'deletionTimestamp') === undefined);
+    const isOwn = ({ object }: Target): boolean => stringAt(object, 'metadata', 'labels', ROLE_LABEL) === 'run';
+    for (const some of [waiting.filter(isOwn), waiting.filter((target) => !isOwn(target))]) await aFewAtATime(some, (target) => this.#remove(target));
+    return targets.length > 0;
+  }
+
+  async #remove(target: Target): Promise<void> {
+    const { run, namespace, resource, object } = target;
+    const key = `${resource.plural} ${namespace}/${nameOf(object)}`;
+    try {
+      await this.#patiently(() => this.#cluster.writer.delete(resource, nameOf(object), { namespace, uid: stringAt(object, 'metadata', 'uid') ?? '', signal: this.#options.signal }));
+      this.#left.delete(key);
+      const counts = this.#removed.get(`${namespace}/${run}`);
+      if (counts !== undefined) counts[resource === DAEMON_SETS ? 'daemonSets' : 'jobs'] += 1;
+    } catch (error) {
+      if (!(error instanceof ClusterError)) throw error;
+      this.#left.set(key, { target, error });
+    }
+  }
+
+  /** A server that did not come round once is asked once each for the rest, of which there may be thousands. */
+  async #patiently<Answer>(request: () => Promise<Answer>): Promise<Answer> {
+    if (this.#isTried) return request();
+    try {
+      return await patiently(request, { clock: this.#cluster.clock, signal: this.#options.signal });
+    } catch (error) {
+      if (error instanceof ClusterError && isPassing(error)) this.#isTried = true;
+      throw error;
+    }
+  }
 }

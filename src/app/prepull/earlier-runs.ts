@@ -2,7 +2,7 @@
 import { arrayAt, nameOf, namespaceOf, numberAt, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { JOBS, PODS, type Resource } from '../../domain/kubernetes/resource.ts';
 import { pullStateOf, type PullFailed } from '../../domain/prepull/pull-state.ts';
-import { IMAGE_ANNOTATION, MANAGED_BY, NODE_ANNOTATION, RECORD_ANNOTATION, ROLE_LABEL, runJobName, RUN_LABEL } from '../../domain/prepull/run-objects.ts';
+import { IMAGE_ANNOTATION, isPullJobOf, MANAGED_BY, NODE_ANNOTATION, RECORD_ANNOTATION, ROLE_LABEL, runJobName, RUN_LABEL } from '../../domain/prepull/run-objects.ts';
 import { readRecord, type RecordedResult, type RunRecord } from '../../domain/prepull/run-record.ts';
 import type { ClusterReader } from '../ports.ts';
 
@@ -32,12 +32,13 @@ export async function findRuns(reader: ClusterReader, namespace: string | undefi
     const run = stringAt(job, 'metadata', 'labels', RUN_LABEL);
     const role = stringAt(job, 'metadata', 'labels', ROLE_LABEL);
     if (run === undefined || (role !== 'run' && role !== 'pull')) continue;
+    // A label that was forged, or copied with a manifest, makes no Job that of a run.
+    if (role === 'pull' ? !isPullJobOf(run, job) : nameOf(job) !== runJobName(run)) continue;
     const key = `${namespaceOf(job)}/${run}`;
     const known = runs.get(key) ?? { run, namespace: namespaceOf(job), job: null, pulls: [] };
     runs.set(key, known);
-    // A forged label makes no Job that of a run.
     if (role === 'pull') known.pulls.push(job);
-    else if (nameOf(job) === runJobName(run)) known.job = job;
+    else known.job = job;
   }
   const states = new Map(pods.map((pod) => [`${namespaceOf(pod)}/${stringAt(pod, 'metadata', 'labels', 'batch.kubernetes.io/job-name') ?? ''}`, pullStateOf(pod)]));
   return [...runs.values()].filter(({ job, pulls }) => job !== null || pulls.length > 0).map(({ run, namespace: place, job, pulls }): EarlierRun => ({

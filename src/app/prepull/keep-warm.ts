@@ -6,7 +6,7 @@ import type { PrepullEvent } from '../../domain/prepull/prepull-event.ts';
 import { MANAGED_BY, ORIGIN_ANNOTATION, ROLE_LABEL, RUN_LABEL } from '../../domain/prepull/run-objects.ts';
 import { ClusterError } from '../../errors.ts';
 import type { ClusterReader, ClusterWriter } from '../ports.ts';
-import type { RunStatus } from './clean-up.ts';
+import type { RunStatus } from './run-status.ts';
 import { explained, tryPod } from './preflight.ts';
 
 /** What stands of one call with --keep-warm. */

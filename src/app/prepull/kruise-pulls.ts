@@ -7,7 +7,7 @@ import type { PlanItem } from '../../domain/prepull/prepull-plan.ts';
 import { IMAGE_ANNOTATION, MANAGED_BY, ORIGIN_ANNOTATION, ROLE_LABEL, RUN_LABEL, runJobName } from '../../domain/prepull/run-objects.ts';
 import { ClusterError } from '../../errors.ts';
 import type { ClusterReader, ClusterWriter } from '../ports.ts';
-import type { RunStatus } from './clean-up.ts';
+import type { RunStatus } from './run-status.ts';
 import { explained } from './preflight.ts';
 import type { RunClock } from './run-pulls.ts';
 
@@ -239,8 +239,4 @@ function statusOf(run: string, namespace: string, jobs: readonly KubeObject[]): 
     planned: jobs.reduce((sum, job) => sum + arrayAt(job, 'spec', 'selector', 'names').length, 0), ready: states.reduce((sum, { state }) => sum + state.succeeded, 0),
     images: [...new Set(jobs.map(imageOf))].toSorted(), results, active: [], held: [], removedBy: Number.isNaN(removedBy) ? null : new Date(removedBy).toISOString(),
   };
-}
-
-export async function removeKruiseRun({ status, resource, jobs }: KruiseRun, writer: ClusterWriter, signal: AbortSignal | undefined): Promise<void> {
-  for (const job of jobs) await writer.delete(resource, nameOf(job), { namespace: status.namespace, uid: stringAt(job, 'metadata', 'uid') ?? '', signal });
 }

@@ -1,8 +1,6 @@
 /** `kubectl win prepull status` and `cleanup`. */
-import { cleanUp, runStatuses } from '../../app/prepull/clean-up.ts';
-import { findKruiseRuns, removeKruiseRun } from '../../app/prepull/kruise-pulls.ts';
-import { findStanding, removeStanding, standingStatus, type StandingRun } from '../../app/prepull/keep-warm.ts';
-import type { ClusterReader } from '../../app/ports.ts';
+import { cleanUp } from '../../app/prepull/clean-up.ts';
+import { listRuns } from '../../app/prepull/list-runs.ts';
 import { ClusterError, UsageError } from '../../errors.ts';
 import { prepullCleanupView } from '../../output/views/prepull-cleanup.ts';
 import { prepullRunsView } from '../../output/views/prepull-runs.ts';
@@ -19,8 +17,8 @@ export async function printStatus(command: PrepullStatusCommand): Promise<number
   const reader = await command.openReader();
   const namespace = flags['all-namespaces'] ? undefined : reader.namespace ?? undefined;
   const [run = null] = words;
-  const standing = (await standingRuns(command, reader, namespace)).filter((one) => run === null || one.run === run);
-  const runs = [...await runStatuses(reader, { namespace, run, now: command.now(), signal }), ...standing.map(standingStatus), ...(await findKruiseRuns(reader, namespace, signal)).map(({ status }) => status).filter((one) => run === null || one.run === run)];
+  const { runs, notes } = await listRuns(reader, { namespace, run, now: command.now(), signal });
+  for (const note of notes) command.note(`note: ${note}`);
   if (run !== null && runs.length === 0) throw notFound(run, namespace);
   await command.print(prepullRunsView(runs, reader.description, nothingIn('No runs found', namespace), documentOptions(command, context)), format);
   return EXIT_CODES.ok;
@@ -34,25 +32,15 @@ export async function printCleanup(command: PrepullCleanupCommand): Promise<numb
   const { reader, writer } = await command.openCluster();
   if (writer === null) throw new Error('this command reads no inventory');
   const namespace = flags['all-namespaces'] ? undefined : reader.namespace ?? undefined;
-  const jobs = await cleanUp(reader, writer, { namespace, runs: flags.all ? 'all' : words, signal });
-  const standing = (await standingRuns(command, reader, namespace)).filter(({ run }) => flags.all || words.includes(run));
-  for (const one of standing) await removeStanding(one, writer, signal);
-  const kruise = (await findKruiseRuns(reader, namespace, signal)).filter(({ status: { run } }) => flags.all || words.includes(run));
-  for (const one of kruise) await removeKruiseRun(one, writer, signal);
-  const removed = [...jobs.map((one) => ({ ...one, daemonSets: 0 })), ...standing.map(({ run, namespace: place, daemonSets }) => ({ run, namespace: place, jobs: 0, daemonSets: daemonSets.length })), ...kruise.map(({ status: { run, namespace: place }, jobs: own }) => ({ run, namespace: place, jobs: own.length, daemonSets: 0 }))];
-  const missing = words.filter((word) => removed.every(({ run }) => run !== word));
+  const { removed, refusals, hasSeenAll, notes, stoppedBy } = await cleanUp({ namespace, runs: flags.all ? 'all' : words, signal }, { reader, writer, clock: { sleep: context.ports.sleep } });
+  for (const note of notes) command.note(`note: ${note}`);
+  const missing = hasSeenAll && stoppedBy === null ? words.filter((word) => removed.every(({ run }) => run !== word)) : [];
   // what is to be said of nothing is said below
-  const emptyMessage = nothingIn('No runs found', namespace);
-  if (removed.length > 0 || missing.length === 0) await command.print(prepullCleanupView(removed, reader.description, emptyMessage, documentOptions(command, context)), format);
-  const [code = EXIT_CODES.ok] = [...new Set(missing)].map((run) => command.report(notFound(run, namespace)));
+  if (removed.length > 0 || missing.length + refusals.length === 0 && stoppedBy === null) await command.print(prepullCleanupView(removed, reader.description, nothingIn('No runs found', namespace), documentOptions(command, context)), format);
+  let code: number = EXIT_CODES.ok;
+  for (const error of [...refusals, ...[...new Set(missing)].map((run) => notFound(run, namespace))]) code = command.report(error);
+  if (stoppedBy !== null) throw stoppedBy.error;
   return code;
-}
-
-/** Those who may not list DaemonSets are told so, and see the rest. */
-async function standingRuns(command: PrepullStatusCommand | PrepullCleanupCommand, reader: ClusterReader, namespace: string | undefined): Promise<readonly StandingRun[]> {
-  const standing = await findStanding(reader, namespace, command.signal);
-  if (standing === null) command.note('note: daemonsets may not be listed: what --keep-warm made is not looked at');
-  return standing ?? [];
 }
 
 function documentOptions(command: PrepullStatusCommand | PrepullCleanupCommand, { clock, version }: BaseCommand['context']): { readonly asOf: Date; readonly generatedAt: Date; readonly toolVersion: string } {

@@ -6,7 +6,7 @@
  * A Job without parallelism fails at its activeDeadlineSeconds like any other and is removed by the TTL controller
  * (https://kubernetes.io/docs/concepts/workloads/controllers/job/#job-termination-and-cleanup; asked of kube-controller-manager v1.37.2), 2026-11-30.
  */
-import type { KubeObject } from '../kubernetes/object.ts';
+import { arrayAt, nameOf, stringAt, type KubeObject } from '../kubernetes/object.ts';
 
 export const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'kubectl-win', 'app.kubernetes.io/component': 'prepull' } as const;
 export const RUN_LABEL = 'kubectl-win/run';
@@ -77,6 +77,14 @@ export function runJobName(run: string): string {
 
 export function pullJobName(run: string, index: number, attempt: number): string {
   return `${runJobName(run)}-${index}${attempt === 1 ? '' : `-${attempt}`}`;
+}
+
+/** Whether a Job with the labels of a pull is one of that run: of its own, or applied from a dry run, which knows no owner. Labels are copied with a manifest. */
+export function isPullJobOf(run: string, job: KubeObject): boolean {
+  const name = nameOf(job);
+  const owners = arrayAt(job, 'metadata', 'ownerReferences');
+  return name.startsWith(`${runJobName(run)}-`) && /^\d+(?:-\d+)?$/.test(name.slice(runJobName(run).length + 1))
+    && (owners.length === 0 || owners.some((owner) => stringAt(owner, 'kind') === 'Job' && stringAt(owner, 'name') === runJobName(run)));
 }
 
 /** Seconds that are left of the record after the deadline, for `status` and for a run that takes up the rest. */

@@ -1,15 +1,8 @@
 /** What `kubectl win prepull cleanup` prints: the runs whose objects it removed. */
 import type { SourceDescription } from '../../app/ports.ts';
+import type { RemovedRun } from '../../app/prepull/clean-up.ts';
 import type { View } from '../view.ts';
 import { documentMetadata, type DocumentOptions } from './document-metadata.ts';
-
-export interface RemovedRun {
-  readonly run: string;
-  readonly namespace: string;
-  readonly jobs: number;
-  /** Of --keep-warm. */
-  readonly daemonSets: number;
-}
 
 export function prepullCleanupView(removed: readonly RemovedRun[], source: SourceDescription, emptyMessage: string, options: DocumentOptions): View<RemovedRun> {
   return {

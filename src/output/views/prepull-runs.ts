@@ -1,5 +1,5 @@
 /** What `kubectl win prepull status` prints: the runs that are on record. */
-import type { RunPhase, RunStatus } from '../../app/prepull/clean-up.ts';
+import type { RunPhase, RunStatus } from '../../app/prepull/run-status.ts';
 import type { SourceDescription } from '../../app/ports.ts';
 import { formatAge } from '../../domain/kubernetes/age.ts';
 import { someOf } from '../../domain/some-of.ts';

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import type { KubeObject } from '../../../src/domain/kubernetes/object.ts';
+import { ClusterError } from '../../../src/errors.ts';
 import { assertGolden } from '../../support/golden.ts';
 import { jobsOfRun } from '../../support/prepull-jobs.ts';
 import { pullingCluster, type PullingCluster } from '../../support/pulling-cluster.ts';
@@ -38,6 +40,32 @@ describe('kubectl win prepull cleanup', () => {
     assert.match(stdout, /^a1b2c3 +default +2 +0$/m);
     assert.match(stderr, /^error: prepull run "zzzzzz" not found in namespace default$/m);
     assert.deepEqual([exitCode, cluster.jobs.size], [3, 2]);
+  });
+
+  it('prints what it removed where the rest is refused', async () => {
+    const cluster = pullingCluster({ jobs });
+    const writer = { ...cluster.writer, delete: async (...parts: Parameters<typeof cluster.writer.delete>) => {
+      if (parts[1].endsWith('-0')) throw new ClusterError('jobs.batch is forbidden: User "jane" cannot delete resource "jobs"', { reason: 'Forbidden', status: 403, suggestions: ['ask for it'] });
+      return cluster.writer.delete(...parts);
+    } };
+    const { stdout, stderr, exitCode } = await runCommand(['prepull', 'cleanup', '--all', '-A'], { reader: cluster.reader, writer, clock: cluster.clock });
+    assert.match(stdout, /^a1b2c3 +default +1 +0$/m);
+    assert.match(stdout, /^d4e5f6 +shop +1 +0$/m);
+    assert.match(stderr, /^(?:error: |Error from server \(Forbidden\): )?.*jobs "kubectl-win-prepull-a1b2c3-0" of the run a1b2c3 in default is not deleted: jobs\.batch is forbidden.*\nask for it\n$/);
+    assert.equal(exitCode, 3);
+  });
+
+  it('leaves alone what has the labels of a pull and is none: another name, another owner', async () => {
+    const [, pull] = jobsOfRun('a1b2c3', { active: [{ node: 'win-3', image: IMAGE }] });
+    const forged = [
+      { ...pull, metadata: { ...pull?.metadata, name: 'important' } }, { ...pull, metadata: { ...pull?.metadata, name: 'kubectl-win-prepull-a1b2c3-0-important' } },
+      { ...pull, metadata: { ...pull?.metadata, name: 'kubectl-win-prepull-a1b2c3-1', ownerReferences: [{ apiVersion: 'batch/v1', kind: 'CronJob', name: 'nightly', uid: 'x' }] } },
+    ] as unknown as readonly KubeObject[]; // Jobs, changed
+    // as applied from -o yaml, which knows no owner
+    const applied = { ...pull, metadata: { ...pull?.metadata, name: 'kubectl-win-prepull-a1b2c3-7-2', ownerReferences: undefined } } as unknown as KubeObject;
+    const cluster = pullingCluster({ jobs: [...jobs, ...forged, applied] });
+    await runCommand(['prepull', 'cleanup', '--all', '-A'], { reader: cluster.reader, writer: cluster.writer, clock: cluster.clock });
+    assert.deepEqual([...cluster.jobs.keys()], ['important', 'kubectl-win-prepull-a1b2c3-0-important', 'kubectl-win-prepull-a1b2c3-1']);
   });
 
   it('says that there was nothing', async () => {

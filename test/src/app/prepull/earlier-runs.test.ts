@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { findRuns, pulledBefore } from '../../../../src/app/prepull/earlier-runs.ts';
 import type { KubeObject } from '../../../../src/domain/kubernetes/object.ts';
-import { pullJob, runJob, type RunOptions } from '../../../../src/domain/prepull/run-objects.ts';
+import { pullJob, runJob, runJobName, type RunOptions } from '../../../../src/domain/prepull/run-objects.ts';
 import { writeRecord, type RecordedResult } from '../../../../src/domain/prepull/run-record.ts';
 import { fakeCluster, forbidden } from '../../../support/fake-cluster.ts';
 
@@ -16,7 +16,7 @@ function job(run: string, results: readonly RecordedResult[], namespace = 'web')
 }
 
 function pull(run: string, index: number, node: string, status: Readonly<Record<string, unknown>> = {}, namespace = 'web'): KubeObject {
-  return { ...pullJob(optionsOf(run, namespace), { index, attempt: 1, node, image: 'a:1', isRefreshed: false }, { name: 'o', uid: 'u' }), status };
+  return { ...pullJob(optionsOf(run, namespace), { index, attempt: 1, node, image: 'a:1', isRefreshed: false }, { name: runJobName(run), uid: 'u' }), status };
 }
 
 function pod(run: string, index: number, status: Readonly<Record<string, unknown>>, namespace = 'web'): KubeObject {

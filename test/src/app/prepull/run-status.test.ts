@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cleanUp, runStatuses } from '../../../../src/app/prepull/clean-up.ts';
+import { runStatuses } from '../../../../src/app/prepull/run-status.ts';
 import type { KubeObject } from '../../../../src/domain/kubernetes/object.ts';
 import { pullJob, runJob, type RunOptions } from '../../../../src/domain/prepull/run-objects.ts';
 import { writeRecord, type RunRecord } from '../../../../src/domain/prepull/run-record.ts';
@@ -58,7 +58,7 @@ describe('prepull status', () => {
 
   it('of a run in its second attempt at a node: under way, and not failed', async () => {
     const made = cluster();
-    const job = pullJob(OPTIONS, { index: 2, attempt: 2, node: 'n2', image: 'a:1', isRefreshed: false }, { name: 'x', uid: 'y' });
+    const job = pullJob(OPTIONS, { index: 2, attempt: 2, node: 'n2', image: 'a:1', isRefreshed: false }, { name: 'kubectl-win-prepull-r1', uid: 'y' });
     made.jobs.set('kubectl-win-prepull-r1-2-2', placed(job, 'z', { active: 1 }));
     const status = await one(made, 60);
     assert.deepEqual([status?.results.some(({ node }) => node === 'n2'), status?.active.map(({ node }) => node)], [false, ['n1', 'n2']]);
@@ -69,32 +69,5 @@ describe('prepull status', () => {
     add(made, { startedAt: at(-60).toISOString() }, {}, 'r0');
     assert.deepEqual((await runStatuses(made.reader, { namespace: 'web', run: null, now: at(1) })).map(({ run }) => run), ['r0', 'r1']);
     assert.deepEqual((await runStatuses(made.reader, { namespace: 'web', run: 'nobody', now: at(1) })), []);
-  });
-});
-
-describe('prepull cleanup', () => {
-  it('removes the run\'s own Job first, then its pulls, and no other run', async () => {
-    const made = cluster();
-    add(made, {}, {}, 'r2');
-    const removed = await cleanUp(made.reader, made.writer, { namespace: 'web', runs: ['r1'] });
-    assert.deepEqual(removed, [{ run: 'r1', namespace: 'web', jobs: 5 }]);
-    assert.equal(made.calls.find(({ verb }) => verb === 'delete')?.name, 'kubectl-win-prepull-r1');
-    assert.deepEqual([...made.jobs.keys()].every((name) => name.includes('r2')), true);
-    assert.equal(made.jobs.size, 5);
-  });
-
-  it('removes what the run began meanwhile', async () => {
-    const made = cluster();
-    made.onCall = ({ verb, name }) => {
-      const late = 'kubectl-win-prepull-r1-9';
-      if (verb === 'delete' && name === 'kubectl-win-prepull-r1-3') made.jobs.set(late, placed(pullJob(OPTIONS, { index: 9, attempt: 1, node: 'n9', image: 'a:1', isRefreshed: false }, { name: 'x', uid: 'y' }), 'late'));
-      return null;
-    };
-    assert.deepEqual(await cleanUp(made.reader, made.writer, { namespace: 'web', runs: 'all' }), [{ run: 'r1', namespace: 'web', jobs: 6 }]);
-    assert.equal(made.jobs.size, 0);
-  });
-
-  it('of nothing is nothing', async () => {
-    assert.deepEqual(await cleanUp(new ScriptedCluster().reader, new ScriptedCluster().writer, { namespace: undefined, runs: 'all' }), []);
   });
 });

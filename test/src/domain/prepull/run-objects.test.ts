@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { arrayAt, booleanAt, nameOf, numberAt, recordAt, stringAt, stringMapAt } from '../../../../src/domain/kubernetes/object.ts';
-import { pullJob, pullJobName, runJob, type RunOptions } from '../../../../src/domain/prepull/run-objects.ts';
+import { arrayAt, booleanAt, nameOf, numberAt, recordAt, stringAt, stringMapAt, type KubeObject } from '../../../../src/domain/kubernetes/object.ts';
+import { isPullJobOf, pullJob, pullJobName, runJob, type RunOptions } from '../../../../src/domain/prepull/run-objects.ts';
 
 const OPTIONS: RunOptions = { run: 'ab12c', namespace: 'web', origin: 'kubectl win 1 prepull', timeoutSeconds: 2700, serviceAccount: null, pullSecrets: [] };
 const PULL = { index: 3, attempt: 1, node: 'win-1', image: 'r.example/x:1', isRefreshed: false };
@@ -48,4 +48,12 @@ describe('objects of a run', () => {
     assert.ok(name.length <= 57, `${name.length}, and pods of it get 6 more`);
     assert.notEqual(pullJobName('a', 1, 12), pullJobName('a', 11, 2));
   });
+});
+
+describe('isPullJobOf', () => {
+  const named = (name: string, ownerReferences?: readonly unknown[]): KubeObject => ({ apiVersion: 'batch/v1', kind: 'Job', metadata: { name, ...(ownerReferences === undefined ? {} : { ownerReferences }) } });
+  for (const [job, is] of [
+    [pullJob(OPTIONS, PULL, OWNER), true], [pullJob(OPTIONS, { ...PULL, attempt: 12 }, OWNER), true], [named('kubectl-win-prepull-ab12c-0'), true], [named('kubectl-win-prepull-ab12c'), false], [named('kubectl-win-prepull-ab12c-web'), false],
+    [named('kubectl-win-prepull-ab12c-1-2-3'), false], [named('important'), false], [named('kubectl-win-prepull-ab12c-0', [{ kind: 'CronJob', name: 'kubectl-win-prepull-ab12c' }]), false], [named('kubectl-win-prepull-ab12c-0', [{ kind: 'Job', name: 'other' }]), false],
+  ] as const) it(`${nameOf(job)} ${JSON.stringify(job.metadata?.['ownerReferences'] ?? null)} is ${is ? 'one' : 'none'}`, () => assert.equal(isPullJobOf('ab12c', job), is));
 });

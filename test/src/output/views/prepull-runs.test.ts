@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RunStatus } from '../../../../src/app/prepull/clean-up.ts';
+import type { RunStatus } from '../../../../src/app/prepull/run-status.ts';
 import { prepullCleanupView } from '../../../../src/output/views/prepull-cleanup.ts';
 import { prepullRunsView } from '../../../../src/output/views/prepull-runs.ts';
 import { assertMatchesSchema } from '../../../support/schema.ts';

@@ -1,0 +1,41 @@
+/** Requests that are made once more after failures that pass by themselves, and many requests a few at a time. */
+import { numberAt } from '../../domain/kubernetes/object.ts';
+import { ClusterError, type ClusterErrorReason } from '../../errors.ts';
+import type { RunClock } from './run-pulls.ts';
+
+/** A restarted server, a broken connection, a shed request. */
+const PASSING: ReadonlySet<ClusterErrorReason> = new Set(['Unreachable', 'ConnectionLost', 'DeadlineExceeded', 'TooManyRequests', 'ServiceUnavailable', 'InternalError', 'Timeout', 'ServerTimeout']);
+const ATTEMPTS = 5;
+/** Then twice as long. */
+const FIRST_PAUSE_MS = 1_000;
+/** A server that asks for more is not waited for. */
+const LONGEST_PAUSE_MS = 60_000;
+const REQUESTS_AT_ONCE = 8;
+
+export function isPassing({ reason }: ClusterError): boolean {
+  return PASSING.has(reason);
+}
+
+/** `attempt` counts from 1. Throws the last failure, or one that does not pass. */
+export async function patiently<Answer>(request: (attempt: number) => Promise<Answer>, { clock, signal }: { readonly clock: Pick<RunClock, 'sleep'>; readonly signal: AbortSignal }): Promise<Answer> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await request(attempt);
+    } catch (error) {
+      if (attempt === ATTEMPTS || !(error instanceof ClusterError) || !isPassing(error)) throw error;
+      const asked = (numberAt(error.details, 'retryAfterSeconds') ?? 0) * 1000;
+      if (asked > LONGEST_PAUSE_MS) throw error;
+      await clock.sleep(Math.max(asked, FIRST_PAUSE_MS * 2 ** (attempt - 1)), signal);
+    }
+  }
+}
+
+/** A few at a time, all of them; throws the first failure when all have ended. */
+export async function aFewAtATime<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const failures: unknown[] = [];
+  const waiting = items.values();
+  await Promise.all(Array.from({ length: REQUESTS_AT_ONCE }, async () => {
+    for (const item of waiting) await work(item).catch((error: unknown) => failures.push(error));
+  }));
+  if (failures.length > 0) throw failures[0];
+}

@@ -4,11 +4,16 @@ import type { AccessQuestion, ClusterReader, ClusterWriter, ListOptions, ListPag
 import type { RunClock } from '../../src/app/prepull/run-pulls.ts';
 import { arrayAt, nameOf, recordAt, stringAt, stringMapAt, type KubeObject } from '../../src/domain/kubernetes/object.ts';
 import type { Resource } from '../../src/domain/kubernetes/resource.ts';
-import { matchesLabels, parseLabelSelector } from '../../src/domain/kubernetes/selector.ts';
 import { ClusterError, type ClusterErrorReason } from '../../src/errors.ts';
 import { fakeCluster } from '../support/fake-cluster.ts';
+import { isIn, selection, toldOf } from '../support/selection.ts';
 
 const START = Date.parse('2026-11-30T12:00:00Z');
+
+/** Reasons of events that are no warnings. */
+const NORMAL: ReadonlySet<string> = new Set(['Pulled', 'Pulling']);
+/** Reasons of events that are about a pod as a whole. */
+const OF_POD: ReadonlySet<string> = new Set(['FailedCreatePodSandBox', 'FailedToRetrieveImagePullSecret']);
 
 export interface Call {
   readonly verb: 'create' | 'dry-run' | 'merge' | 'delete' | 'get' | 'list' | 'watch';
@@ -120,29 +125,25 @@ export class ScriptedCluster {
   readonly reader: ClusterReader = {
     ...fakeCluster(),
     list: (resource: Resource, options: ListOptions = {}) => this.#list(resource, options),
-    get: async (resource: Resource, name: string) => {
+    get: async (resource: Resource, name: string, { namespace = 'default' } = {}) => {
       this.#call('get', resource, name, null);
-      const found = this.#objectsOf(resource.plural).find((object) => nameOf(object) === name);
+      const found = this.#objectsOf(resource.plural).find((object) => nameOf(object) === name && isIn(resource, object, namespace));
       if (found === undefined) throw error('NotFound', `${resource.plural} "${name}" not found`);
       return found;
     },
-    watch: (resource: Resource, options) => this.#watch(resource, options.signal),
+    watch: (resource: Resource, options) => this.#watch(resource, options),
   };
 
   async* #list(resource: Resource, options: ListOptions): AsyncGenerator<ListPage> {
     options.signal?.throwIfAborted();
     this.#call('list', resource, options.fieldSelector ?? options.labelSelector ?? '', null);
-    const selector = options.labelSelector === undefined ? null : parseLabelSelector(options.labelSelector);
-    const fields = (options.fieldSelector ?? '').split(',').filter((part) => part !== '').map((part) => part.split('=') as [string, string]);
-    yield {
-      items: this.#objectsOf(resource.plural).filter((object) => (selector === null || matchesLabels(selector, stringMapAt(object, 'metadata', 'labels'))) && fields.every(([path, value]) => stringAt(object, ...path.split('.')) === value)
-        && (options.namespace === undefined || !resource.namespaced || (stringAt(object, 'metadata', 'namespace') ?? 'default') === options.namespace)),
-      resourceVersion: '1',
-    };
+    yield { items: this.#objectsOf(resource.plural).filter(selection(resource, options)), resourceVersion: '1' };
   }
 
-  async* #watch(resource: Resource, signal: AbortSignal | undefined): AsyncGenerator<WatchEvent> {
-    this.#call('watch', resource, '', null);
+  async* #watch(resource: Resource, options: ListOptions): AsyncGenerator<WatchEvent> {
+    const { signal } = options;
+    this.#call('watch', resource, options.fieldSelector ?? options.labelSelector ?? '', null);
+    const isSelected = selection(resource, options);
     const queue: (WatchEvent | Error)[] = [];
     let wake: (() => void) | null = null;
     const push = (event: WatchEvent | Error): void => {
@@ -156,7 +157,8 @@ export class ScriptedCluster {
       for (;;) {
         for (const event of queue.splice(0)) {
           if (event instanceof Error) throw event;
-          yield event;
+          const told = toldOf(event, isSelected);
+          if (told !== null) yield told;
         }
         signal?.throwIfAborted();
         await new Promise<void>((resolve) => { wake = resolve; });
@@ -173,17 +175,17 @@ export class ScriptedCluster {
       const lost = this.#call(dryRun === true ? 'dry-run' : 'create', resource, name, object);
       const made: KubeObject = { ...object, metadata: { ...recordAt(object, 'metadata'), namespace, uid: `uid-${++this.#uids}`, creationTimestamp: new Date(this.#now).toISOString() } };
       if (dryRun === true) return resource.plural === 'pods' ? this.admitted(made) : made;
-      if (this.jobs.has(name)) throw error('AlreadyExists', `jobs.batch "${name}" already exists`, 409);
+      if (this.#job(name, namespace) !== undefined) throw error('AlreadyExists', `jobs.batch "${name}" already exists`, 409);
       await turn();
       this.jobs.set(name, made);
       if (stringAt(made, 'metadata', 'labels', 'kubectl-win/role') === 'pull') this.#begin(made);
       if (lost !== null) throw lost.after;
       return made;
     },
-    merge: async (resource, name, patch, { signal } = {}) => {
+    merge: async (resource, name, patch, { namespace = 'default', signal } = {}) => {
       signal?.throwIfAborted();
       const lost = this.#call('merge', resource, name, patch as KubeObject);
-      const job = this.jobs.get(name);
+      const job = this.#job(name, namespace);
       if (job === undefined) throw error('NotFound', `jobs.batch "${name}" not found`);
       const uid = stringAt(patch, 'metadata', 'uid');
       if (uid !== undefined && uid !== stringAt(job, 'metadata', 'uid')) throw error('Conflict', 'Precondition failed: UID in precondition', 409);
@@ -195,10 +197,10 @@ export class ScriptedCluster {
       if (lost !== null) throw lost.after;
       return merged;
     },
-    delete: async (resource, name, { uid, signal }) => {
+    delete: async (resource, name, { uid, namespace = 'default', signal }) => {
       signal?.throwIfAborted();
       this.#call('delete', resource, name, null);
-      const job = this.jobs.get(name);
+      const job = this.#job(name, namespace);
       if (job === undefined || stringAt(job, 'metadata', 'uid') !== uid) return;
       this.jobs.delete(name);
       await turn();
@@ -210,6 +212,11 @@ export class ScriptedCluster {
     },
     review: async (questions) => questions.map((question: AccessQuestion) => ({ question, allowed: !this.missingRights.includes(`${question.verb} ${question.resource}`) })),
   };
+
+  #job(name: string, namespace: string): KubeObject | undefined {
+    const job = this.jobs.get(name);
+    return job !== undefined && (stringAt(job, 'metadata', 'namespace') ?? 'default') === namespace ? job : undefined;
+  }
 
   #removePod(job: string): void {
     const name = `${job}-abcde`;
@@ -225,11 +232,13 @@ export class ScriptedCluster {
     const image = stringAt(job, 'metadata', 'annotations', 'kubectl-win/image') ?? '';
     const attempt = (this.#attempts.get(`${node} ${image}`) ?? 0) + 1;
     this.#attempts.set(`${node} ${image}`, attempt);
-    const isThere = (): boolean => this.jobs.has(name);
+    const uid = `uid-${pod}`;
+    const isThere = (): boolean => stringAt(this.jobs.get(name), 'metadata', 'uid') === stringAt(job, 'metadata', 'uid');
     const set = (status: Readonly<Record<string, unknown>>, nodeName = node): void => {
       if (!isThere()) return;
       const labels = { ...stringMapAt(job, 'metadata', 'labels'), 'batch.kubernetes.io/job-name': name };
-      const object: KubeObject = { apiVersion: 'v1', kind: 'Pod', metadata: { name: pod, namespace: stringAt(job, 'metadata', 'namespace') ?? 'default', labels }, spec: { ...recordAt(job, 'spec', 'template', 'spec'), ...(nodeName === '' ? {} : { nodeName }) }, status };
+      const ownerReferences = [{ apiVersion: 'batch/v1', kind: 'Job', name, uid: stringAt(job, 'metadata', 'uid'), controller: true, blockOwnerDeletion: true }];
+      const object: KubeObject = { apiVersion: 'v1', kind: 'Pod', metadata: { name: pod, namespace: stringAt(job, 'metadata', 'namespace') ?? 'default', uid, labels, ownerReferences }, spec: { ...recordAt(job, 'spec', 'template', 'spec'), ...(nodeName === '' ? {} : { nodeName }) }, status };
       const type = this.pods.has(pod) ? 'MODIFIED' : 'ADDED';
       this.pods.set(pod, object);
       const live = [...this.pods.values()].filter((one) => !['Succeeded', 'Failed'].includes(stringAt(one, 'status', 'phase') ?? ''));
@@ -239,9 +248,12 @@ export class ScriptedCluster {
     };
     const container = (state: Readonly<Record<string, unknown>>, more: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> => ({ phase: 'Pending', containerStatuses: [{ name: 'pull', state, ...more }] });
     const event = (message: string, reason = 'Pulled', more: Readonly<Record<string, unknown>> = {}): void => {
-      const object: KubeObject = { apiVersion: 'v1', kind: 'Event', metadata: { name: `e${this.events.length}`, namespace: stringAt(job, 'metadata', 'namespace') ?? 'default' }, involvedObject: { kind: 'Pod', name: pod, fieldPath: 'spec.containers{pull}' }, reason, message, type: 'Warning', lastTimestamp: new Date(this.#now).toISOString(), ...more };
+      const object: KubeObject = {
+        apiVersion: 'v1', kind: 'Event', metadata: { name: `e${this.events.length}`, namespace: stringAt(job, 'metadata', 'namespace') ?? 'default' }, reason, message, type: NORMAL.has(reason) ? 'Normal' : 'Warning', lastTimestamp: new Date(this.#now).toISOString(), ...more,
+        involvedObject: { kind: 'Pod', name: pod, namespace: stringAt(job, 'metadata', 'namespace') ?? 'default', uid, ...(OF_POD.has(reason) ? {} : { fieldPath: 'spec.containers{pull}' }), ...recordAt(more, 'involvedObject') },
+      };
       this.events.push(object);
-      if (reason === 'Pulled') this.tell('events', { type: 'ADDED', object });
+      this.tell('events', { type: 'ADDED', object });
     };
     const pull: PlayedPull = {
       job: name, node, image, attempt,

@@ -1,8 +1,8 @@
 import type { ClusterReader, ListOptions, ListPage, ServerVersion, WatchEvent } from '../../src/app/ports.ts';
-import { arrayAt, type KubeObject, nameOf, stringAt, stringMapAt } from '../../src/domain/kubernetes/object.ts';
-import { matchesLabels, parseLabelSelector } from '../../src/domain/kubernetes/selector.ts';
+import { arrayAt, type KubeObject, nameOf } from '../../src/domain/kubernetes/object.ts';
 import type { Resource } from '../../src/domain/kubernetes/resource.ts';
 import { ClusterError } from '../../src/errors.ts';
+import { isIn, selection, toldOf } from './selection.ts';
 
 export interface FakeClusterParts {
   /** Objects by plural name of their resource; pages of `pageSize`. */
@@ -55,8 +55,7 @@ export function fakeCluster(parts: FakeClusterParts = {}): FakeCluster {
       calls.push([`list ${resource.plural}`, ...(options.labelSelector ? [`-l ${options.labelSelector}`] : [])].join(' '));
       fail(`list ${resource.plural}`);
       options.signal?.throwIfAborted();
-      const selector = options.labelSelector ? parseLabelSelector(options.labelSelector) : null;
-      const objects = objectsOf(resource).filter((object) => (options.namespace === undefined || (stringAt(object, 'metadata', 'namespace') ?? 'default') === options.namespace) && (selector === null || matchesLabels(selector, stringMapAt(object, 'metadata', 'labels'))));
+      const objects = objectsOf(resource).filter(selection(resource, options));
       const size = parts.pageSize ?? 2;
       if (parts.restartsAfterFirstPage === true) {
         yield { items: objects.slice(0, size), resourceVersion: '1' };
@@ -77,16 +76,20 @@ export function fakeCluster(parts: FakeClusterParts = {}): FakeCluster {
         yield { items: items.map(digestOf), resourceVersion: '7', whole };
       }
     },
-    async get(resource: Resource, name: string): Promise<KubeObject> {
+    async get(resource: Resource, name: string, options: { readonly namespace?: string | undefined } = {}): Promise<KubeObject> {
       calls.push(`get ${resource.plural} ${name}`);
       fail(`get ${resource.plural}`);
-      const found = objectsOf(resource).find((object) => nameOf(object) === name);
+      const found = objectsOf(resource).find((object) => nameOf(object) === name && isIn(resource, object, options.namespace));
       if (found === undefined) throw new ClusterError(`Error from server (NotFound): ${resource.plural} "${name}" not found`, { reason: 'NotFound', status: 404 });
       return found;
     },
-    async* watch(): AsyncGenerator<WatchEvent> {
+    async* watch(resource: Resource, options: ListOptions): AsyncGenerator<WatchEvent> {
       calls.push('watch');
-      yield* parts.events ?? [];
+      const isSelected = selection(resource, options);
+      for (const event of parts.events ?? []) {
+        const told = toldOf(event, (object) => object.kind === resource.kind && isSelected(object));
+        if (told !== null) yield told;
+      }
     },
     async close(): Promise<void> {
       calls.push('close');

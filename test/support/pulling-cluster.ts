@@ -1,11 +1,11 @@
 /** A cluster in memory that does what controllers, scheduler and kubelets do with the Jobs of prepull, on a clock that does not wait. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { AccessQuestion, ClusterReader, ClusterWriter, ListOptions, ListPage, NodeSpace, WatchEvent } from '../../src/app/ports.ts';
-import { arrayAt, nameOf, recordAt, stringAt, stringMapAt, type KubeObject } from '../../src/domain/kubernetes/object.ts';
+import { arrayAt, nameOf, namespaceOf, recordAt, stringAt, stringMapAt, type KubeObject } from '../../src/domain/kubernetes/object.ts';
 import type { Resource } from '../../src/domain/kubernetes/resource.ts';
-import { matchesLabels, parseLabelSelector } from '../../src/domain/kubernetes/selector.ts';
 import { ClusterError } from '../../src/errors.ts';
 import { fakeCluster, type FakeClusterParts } from './fake-cluster.ts';
+import { isIn, selection, toldOf } from './selection.ts';
 
 /** What becomes of a pull: how long it takes and how large it is, that the image is there, what the kubelet says of a failure, or nothing at all. */
 export type PullFate =
@@ -103,7 +103,8 @@ function readerOf(state: State): ClusterReader {
       if (resource.plural === 'events') {
         const pod = /involvedObject\.name=([^,]+)/.exec(options.fieldSelector ?? '')?.[1] ?? '';
         const message = state.messages.get(pod);
-        yield { items: message === undefined ? [] : [{ apiVersion: 'v1', kind: 'Event', metadata: { name: pod }, reason: 'Pulled', message }], resourceVersion: '1' };
+        const events: readonly KubeObject[] = message === undefined ? [] : [{ apiVersion: 'v1', kind: 'Event', metadata: { name: pod, namespace: namespaceOf(state.pods.get(pod) ?? {}) }, involvedObject: { kind: 'Pod', name: pod, uid: `uid-${pod}` }, reason: 'Pulled', message }];
+        yield { items: events.filter(selection(resource, options)), resourceVersion: '1' };
         return;
       }
       const objects = own(resource);
@@ -112,16 +113,15 @@ function readerOf(state: State): ClusterReader {
         return;
       }
       for await (const _ of base.list(resource, options)) break; // its errors, and the record of calls
-      const selector = options.labelSelector === undefined ? null : parseLabelSelector(options.labelSelector);
-      yield {
-        items: objects.filter((object) => (options.namespace === undefined || (stringAt(object, 'metadata', 'namespace') ?? 'default') === options.namespace) && (selector === null || matchesLabels(selector, stringMapAt(object, 'metadata', 'labels')))),
-        resourceVersion: '1',
-      };
+      yield { items: objects.filter(selection(resource, options)), resourceVersion: '1' };
     },
-    async get(resource, name, options) {
-      return (resource.plural === 'jobs' ? state.jobs.get(name) : undefined) ?? base.get(resource, name, options);
+    async get(resource, name, options = {}) {
+      const job = resource.plural === 'jobs' ? state.jobs.get(name) : undefined;
+      return job !== undefined && isIn(resource, job, options.namespace) ? job : base.get(resource, name, options);
     },
-    async* watch(resource: Resource, { signal }): AsyncGenerator<WatchEvent> {
+    async* watch(resource: Resource, options): AsyncGenerator<WatchEvent> {
+      const { signal } = options;
+      const isSelected = selection(resource, options);
       const queue: WatchEvent[] = [];
       let wake: (() => void) | null = null;
       const push = (event: WatchEvent): void => {
@@ -132,7 +132,10 @@ function readerOf(state: State): ClusterReader {
       if (resource.plural === 'nodes') state.nodeWatchers.add(push);
       signal?.addEventListener('abort', () => wake?.());
       for (;;) {
-        yield* queue.splice(0);
+        for (const event of queue.splice(0)) {
+          const told = toldOf(event, isSelected);
+          if (told !== null) yield told;
+        }
         signal?.throwIfAborted();
         await new Promise<void>((resolve) => {
           wake = resolve;
@@ -155,19 +158,25 @@ function writerOf(state: State, writes: string[]): ClusterWriter {
       if (stringAt(object, 'metadata', 'labels', 'kubectl-win/role') === 'pull') startPod(state, made);
       return made;
     },
-    async merge(resource, name, patch, { signal } = {}) {
+    async merge(resource, name, patch, { namespace = 'default', signal } = {}) {
       signal?.throwIfAborted();
       writes.push(`patch ${resource.plural} ${name}`);
       const job = state.jobs.get(name);
-      if (job === undefined) throw new ClusterError(`jobs.batch "${name}" not found`, { reason: 'NotFound', status: 404 });
+      if (job === undefined || !isIn(resource, job, namespace)) throw new ClusterError(`jobs.batch "${name}" not found`, { reason: 'NotFound', status: 404 });
+      const uid = stringAt(patch, 'metadata', 'uid');
+      if (uid !== undefined && uid !== stringAt(job, 'metadata', 'uid')) throw new ClusterError('Precondition failed: UID in precondition', { reason: 'Conflict', status: 409 });
       const merged = mergePatch(job, patch) as KubeObject; // a Job, changed
       state.jobs.set(name, merged);
       return merged;
     },
-    async delete(resource, name, { signal }) {
+    async delete(resource, name, { namespace = 'default', uid, signal }) {
       signal?.throwIfAborted();
       writes.push(`delete ${resource.plural} ${name}`);
-      (resource.plural === 'daemonsets' ? state.daemonSets : state.jobs).delete(name);
+      const objects = resource.plural === 'daemonsets' ? state.daemonSets : state.jobs;
+      const object = objects.get(name);
+      // as the port says: one with another UID, or none, is as good as deleted
+      if (object === undefined || stringAt(object, 'metadata', 'uid') !== uid || !isIn(resource, object, namespace)) return;
+      objects.delete(name);
       const pod = state.pods.get(`${name}-x`);
       state.pods.delete(`${name}-x`);
       if (pod !== undefined) tell(state, 'DELETED', pod);
@@ -183,11 +192,12 @@ function startPod(state: State, job: KubeObject): void {
   const image = stringAt(job, 'metadata', 'annotations', 'kubectl-win/image') ?? '';
   const name = `${nameOf(job)}-x`;
   const labels = { ...stringMapAt(job, 'metadata', 'labels'), 'batch.kubernetes.io/job-name': nameOf(job) };
+  const ownerReferences = [{ apiVersion: 'batch/v1', kind: 'Job', name: nameOf(job), uid: stringAt(job, 'metadata', 'uid'), controller: true, blockOwnerDeletion: true }];
   const attempt = (state.attempts.get(`${node} ${image}`) ?? 0) + 1;
   state.attempts.set(`${node} ${image}`, attempt);
   const pod = (status: Readonly<Record<string, unknown>>, type: 'ADDED' | 'MODIFIED' = 'MODIFIED', nodeName = node): void => {
-    if (!state.jobs.has(nameOf(job))) return;
-    const object: KubeObject = { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: stringAt(job, 'metadata', 'namespace') ?? 'default', labels, uid: `uid-${name}` }, spec: { ...recordAt(job, 'spec', 'template', 'spec'), nodeName }, status };
+    if (stringAt(state.jobs.get(nameOf(job)), 'metadata', 'uid') !== stringAt(job, 'metadata', 'uid')) return;
+    const object: KubeObject = { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: stringAt(job, 'metadata', 'namespace') ?? 'default', labels, uid: `uid-${name}`, ownerReferences }, spec: { ...recordAt(job, 'spec', 'template', 'spec'), nodeName }, status };
     state.pods.set(name, object);
     tell(state, type, object);
   };

@@ -4,8 +4,9 @@ import type { PrepullEvent } from '../../../../src/domain/prepull/prepull-event.
 import type { PlanItem } from '../../../../src/domain/prepull/prepull-plan.ts';
 import { ClusterError, UsageError } from '../../../../src/errors.ts';
 import { pullingCluster, type PullingCluster } from '../../../support/pulling-cluster.ts';
+import { planItem } from '../../../support/plan-item.ts';
 
-const item = (node: string, image: string, action: PlanItem['action'] = 'pull'): PlanItem => ({ node, image, action, variant: null, variants: [], reason: action === 'skip' ? 'Present' : 'NotListed', message: '', sizeBytes: null });
+const item = (node: string, image: string, action: PlanItem['action'] = 'pull'): PlanItem => planItem({ node, image, action, reason: action === 'skip' ? 'Present' : 'NotListed' });
 const OPTIONS: DetachOptions = { run: 'a1b2c3', namespace: 'shop', origin: 'test', timeoutSeconds: 60, serviceAccount: null, pullSecrets: [], isDetached: true, parallel: 0, refused: 1, skipped: 2, signal: new AbortController().signal };
 
 async function detach(items: readonly PlanItem[], cluster: PullingCluster, options: Partial<DetachOptions> = {}, writer = cluster.writer): Promise<{ readonly events: readonly PrepullEvent[]; readonly error: unknown }> {

@@ -4,8 +4,9 @@ import { arrayAt, recordAt, type KubeObject } from '../../../../src/domain/kuber
 import type { PlanItem } from '../../../../src/domain/prepull/prepull-plan.ts';
 import { ClusterError } from '../../../../src/errors.ts';
 import { error, ScriptedCluster } from '../../../prepull/scripted-cluster.ts';
+import { planItem } from '../../../support/plan-item.ts';
 
-const ITEM: PlanItem = { node: 'win', image: 'r.example/x:1', variant: null, variants: [], action: 'pull', reason: 'NotListed', message: '', sizeBytes: null };
+const ITEM = planItem({ image: 'r.example/x:1' });
 
 function check(cluster: ScriptedCluster): Promise<Preflight> {
   return checkBeforehand(ITEM, { run: 'r1', namespace: 'web', origin: 'test', timeoutSeconds: 60, serviceAccount: null, pullSecrets: [] }, cluster, new AbortController().signal);

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { PrepullProgress, prepullSummary } from '../../../../src/app/prepull/prepull-report.ts';
 import type { PlanItem } from '../../../../src/domain/prepull/prepull-plan.ts';
+import { planItem } from '../../../support/plan-item.ts';
 
 function item(node: string, action: PlanItem['action'], sizeBytes: number | null = null, image = 'a:1'): PlanItem {
-  return { node, image, action, reason: action === 'skip' ? 'Present' : action === 'refuse' ? 'NodeNotReady' : 'NotListed', message: '', variant: null, variants: [], sizeBytes };
+  return planItem({ node, image, action, reason: action === 'skip' ? 'Present' : action === 'refuse' ? 'NodeNotReady' : 'NotListed', sizeBytes });
 }
 
 describe('the report of a prepull', () => {

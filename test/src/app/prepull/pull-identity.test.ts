@@ -4,7 +4,9 @@ import { identitiesOf, type Identities, type IdentityOptions } from '../../../..
 import { fakeCluster, forbidden, type FakeClusterParts } from '../../../support/fake-cluster.ts';
 
 const scope = (serviceAccount: string, secretNames: readonly string[] = [], namespace = 'shop'): PullScope => ({ namespace, serviceAccount, secretNames });
-const serviceaccounts = [{ metadata: { name: 'web' }, imagePullSecrets: [{ name: 'of-web' }] }, { metadata: { name: 'default' }, imagePullSecrets: [{ name: 'of-default' }] }, { metadata: { name: 'bare' } }];
+const serviceaccounts = [
+  { metadata: { name: 'web', namespace: 'shop' }, imagePullSecrets: [{ name: 'of-web' }] }, { metadata: { name: 'default', namespace: 'shop' }, imagePullSecrets: [{ name: 'of-default' }] }, { metadata: { name: 'bare', namespace: 'shop' } },
+];
 
 async function identities(scopes: Readonly<Record<string, PullScope>>, options: Partial<IdentityOptions> = {}, parts: FakeClusterParts = {}): Promise<Identities> {
   return identitiesOf(new Map(Object.entries(scopes)), { namespace: 'shop', serviceAccount: null, pullSecrets: [], isShared: false, mustNameSecrets: false, signal: new AbortController().signal, ...options }, fakeCluster({ objects: { serviceaccounts }, ...parts }));

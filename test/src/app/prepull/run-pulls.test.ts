@@ -7,12 +7,13 @@ import { readRecord, type RunRecord } from '../../../../src/domain/prepull/run-r
 import { ClusterError } from '../../../../src/errors.ts';
 import { error, ScriptedCluster, type PlayedPull } from '../../../prepull/scripted-cluster.ts';
 import { rawNode } from '../../../support/fake-cluster.ts';
+import { planItem } from '../../../support/plan-item.ts';
 
 const IMAGE = 'r.example/x:1';
 const RUN = 'kubectl-win-prepull-ab12c';
 
 function itemsOf(nodes: readonly string[], images: readonly string[] = [IMAGE], more: Partial<PlanItem> = {}): readonly PlanItem[] {
-  return images.flatMap((image) => nodes.map((node): PlanItem => ({ node, image, variant: null, variants: [], action: 'pull', reason: 'NotListed', message: '', sizeBytes: null, ...more })));
+  return images.flatMap((image) => nodes.map((node) => planItem({ node, image, ...more })));
 }
 
 const numbered = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `n${index}`);
@@ -232,7 +233,7 @@ describe('a run of pulls', function () {
 
   it('does not take the Job of another run that has its name', async () => {
     const cluster = new ScriptedCluster();
-    cluster.jobs.set(RUN, { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: RUN, uid: 'other', annotations: { 'kubectl-win/record': '{}' } } });
+    cluster.jobs.set(RUN, { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: RUN, namespace: 'web', uid: 'other', annotations: { 'kubectl-win/record': '{}' } } });
     const { error: thrown } = await run(cluster, itemsOf(['a']));
     assert.ok(thrown instanceof ClusterError && thrown.reason === 'AlreadyExists');
     assert.equal(cluster.jobs.size, 1);
@@ -260,7 +261,7 @@ describe('a run of pulls', function () {
   it('ends when its own Job is removed, and begins nothing any more', async () => {
     const cluster = new ScriptedCluster();
     cluster.onTime = (seconds) => {
-      if (seconds === 5) void cluster.writer.delete({ group: 'batch', version: 'v1', plural: 'jobs', kind: 'Job', namespaced: true }, RUN, { uid: 'uid-1' });
+      if (seconds === 5) void cluster.writer.delete({ group: 'batch', version: 'v1', plural: 'jobs', kind: 'Job', namespaced: true }, RUN, { namespace: 'web', uid: 'uid-1' });
     };
     cluster.play = (pull) => pull.pulled(60);
     const { error: thrown } = await run(cluster, itemsOf(numbered(8)), { parallel: 2 });

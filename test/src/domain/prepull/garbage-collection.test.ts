@@ -4,11 +4,12 @@ import { nodesFilledByPulls, SAFE_MIN_FREE } from '../../../../src/domain/prepul
 import { planPrepull, type NodeToPrepull, type PlanItem } from '../../../../src/domain/prepull/prepull-plan.ts';
 import { NodeImageList } from '../../../../src/domain/prepull/image-presence.ts';
 import { rawNode } from '../../../support/fake-cluster.ts';
+import { planItem } from '../../../support/plan-item.ts';
 
 const node = (name: string, availableBytes: number | null, capacityBytes = 100): NodeToPrepull => ({
   node: describeNode(rawNode(name), { asOf: new Date('2026-11-30T12:00:00Z'), serverVersion: null }), images: new NodeImageList([]), space: availableBytes === null ? null : { availableBytes, capacityBytes },
 });
-const item = (name: string, sizeBytes: number | null, more: Partial<PlanItem> = {}): PlanItem => ({ node: name, image: 'a:1', variant: null, variants: [], action: 'pull', reason: 'NotListed', message: '', sizeBytes, ...more });
+const item = (name: string, sizeBytes: number | null, more: Partial<PlanItem> = {}): PlanItem => planItem({ node: name, sizeBytes, ...more });
 
 describe('R155: pulls that make a kubelet remove images', () => {
   const cases: readonly (readonly [what: string, free: number | null, items: readonly Parameters<typeof item>[1][], isFilled: boolean])[] = [

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import type { KubeObject } from '../../../../src/domain/kubernetes/object.ts';
 import { IMAGE_PULL_JOBS, kruisePulls, kruiseStateOf, kruiseWindow, outcomeOnNode } from '../../../../src/domain/prepull/kruise-objects.ts';
 import type { PlanItem } from '../../../../src/domain/prepull/prepull-plan.ts';
+import { planItem } from '../../../support/plan-item.ts';
 
-const item = (node: string, image: string, reason: PlanItem['reason'] = 'NotListed', action: PlanItem['action'] = 'pull'): PlanItem => ({ node, image, action, variant: null, variants: [], reason, message: '', sizeBytes: null });
+const item = (node: string, image: string, reason: PlanItem['reason'] = 'NotListed', action: PlanItem['action'] = 'pull'): PlanItem => planItem({ node, image, action, reason });
 const OPTIONS = { run: 'a1b2c3', namespace: 'shop', origin: 'x', timeoutSeconds: 600, serviceAccount: null, pullSecrets: ['s'], parallel: 4, retries: 1 };
 
 describe('kruisePulls', () => {

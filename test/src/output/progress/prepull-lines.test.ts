@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import type { PrepullEvent, PrepullOutcome } from '../../../../src/domain/prepull/prepull-event.ts';
 import type { PlanItem } from '../../../../src/domain/prepull/prepull-plan.ts';
 import { prepullLine } from '../../../../src/output/progress/prepull-lines.ts';
+import { planItem } from '../../../support/plan-item.ts';
 
-const item: PlanItem = { node: 'win-3', image: 'registry.example/web:1', variant: null, variants: [], action: 'pull', reason: 'NotListed', message: 'the node does not list it', sizeBytes: null };
+const item = planItem({ node: 'win-3', image: 'registry.example/web:1', message: 'the node does not list it' });
 const finished = (outcome: Partial<PrepullOutcome>): PrepullEvent => ({ type: 'finished', item, outcome: { result: 'pulled', reason: 'Pulled', message: 'pulled', seconds: 192, sizeBytes: 2_040_109_466, digest: null, ...outcome } });
 
 describe('prepullLine', () => {

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import type { PrepullOutcome } from '../../../../src/domain/prepull/prepull-event.ts';
 import type { PlanItem } from '../../../../src/domain/prepull/prepull-plan.ts';
 import { PrepullStatusLine } from '../../../../src/output/progress/prepull-status-line.ts';
+import { planItem } from '../../../support/plan-item.ts';
 
 const START = Date.parse('2026-11-30T12:00:00Z');
 const at = (seconds: number): Date => new Date(START + seconds * 1000);
-const item = (node: string): PlanItem => ({ node, image: 'a:1', variant: null, variants: [], action: 'pull', reason: 'NotListed', message: '', sizeBytes: null });
+const item = (node: string): PlanItem => planItem({ node });
 
 function begun(items: number): PrepullStatusLine {
   const line = new PrepullStatusLine();

@@ -4,9 +4,10 @@ import { nameOf, stringAt } from '../../../../src/domain/kubernetes/object.ts';
 import type { PlanItem } from '../../../../src/domain/prepull/prepull-plan.ts';
 import { readRecord } from '../../../../src/domain/prepull/run-record.ts';
 import { prepullObjects, renderObjects } from '../../../../src/output/views/prepull-objects.ts';
+import { planItem } from '../../../support/plan-item.ts';
 
 const OPTIONS = { run: 'a1b2c3', namespace: 'shop', origin: 'kubectl win 0.1.0 prepull', timeoutSeconds: 60, serviceAccount: null, pullSecrets: [] };
-const item = (node: string, action: PlanItem['action'], reason: PlanItem['reason'] = 'NotListed'): PlanItem => ({ node, image: 'a:1', variant: null, variants: [], action, reason, message: '', sizeBytes: null });
+const item = (node: string, action: PlanItem['action'], reason: PlanItem['reason'] = 'NotListed'): PlanItem => planItem({ node, action, reason });
 const at = new Date('2026-11-30T12:00:00Z');
 
 describe('prepullObjects', () => {

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { prepullSummary, type PrepullItem, type PrepullPhase } from '../../../../src/app/prepull/prepull-report.ts';
 import { prepullFooter, prepullGate, variantOf, variantText, type CountedPrepull } from '../../../../src/output/views/prepull-texts.ts';
+import { planItem } from '../../../support/plan-item.ts';
 
 const V2022 = { build: 20348, osVersion: '10.0.20348.1', digest: 'sha256:22' };
 const V2025 = { build: 26100, osVersion: '10.0.26100.1', digest: 'sha256:25' };
 const ANY = { build: null, osVersion: null, digest: 'sha256:00' };
 
 function item(parts: Partial<PrepullItem> = {}): PrepullItem {
-  return { node: 'win-1', image: 'a:1', variant: V2022, variants: [V2022], action: 'pull', result: 'pending', reason: 'NotListed', message: '', sizeBytes: 2 ** 30, outcome: null, ...parts };
+  return { ...planItem({ node: 'win-1', variant: V2022, variants: [V2022], sizeBytes: 2 ** 30 }), result: 'pending', outcome: null, ...parts };
 }
 
 function counted(phase: PrepullPhase, items: readonly PrepullItem[]): CountedPrepull {

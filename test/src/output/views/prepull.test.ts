@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { prepullSummary, type PrepullItem, type PrepullReport } from '../../../../src/app/prepull/prepull-report.ts';
 import { prepullView } from '../../../../src/output/views/prepull.ts';
 import { assertMatchesSchema } from '../../../support/schema.ts';
+import { planItem } from '../../../support/plan-item.ts';
 
 const V2022 = { build: 20348, osVersion: '10.0.20348.1', digest: `sha256:${'2'.repeat(64)}` };
-const planned: PrepullItem = { node: 'win-1', image: 'a:1', variant: V2022, variants: [V2022], action: 'pull', result: 'pending', reason: 'NotListed', message: 'the node does not list it', sizeBytes: null, outcome: null };
+const planned: PrepullItem = { ...planItem({ node: 'win-1', variant: V2022, variants: [V2022], message: 'the node does not list it' }), result: 'pending', outcome: null };
 const failed: PrepullItem = { ...planned, image: 'b:1', result: 'failed', outcome: { result: 'failed', reason: 'Unauthorized', message: 'the registry refuses the node', seconds: null, sizeBytes: null, digest: null } };
 
 function view(items: readonly PrepullItem[], run: string | null = 'a1b2c3'): ReturnType<typeof prepullView> {

@@ -1,7 +1,7 @@
 import type { PrepullEvent } from '../../domain/prepull/prepull-event.ts';
 import type { PlanItem } from '../../domain/prepull/prepull-plan.ts';
 import { counted } from '../counted.ts';
-import { durationText } from '../duration-text.ts';
+import { durationText } from '../../domain/duration-text.ts';
 import { sizeText } from '../size-text.ts';
 import { visibleControls } from '../terminal-text.ts';
 

@@ -1,6 +1,6 @@
 import type { PrepullEvent } from '../../domain/prepull/prepull-event.ts';
 import { someOf } from '../../domain/some-of.ts';
-import { durationText } from '../duration-text.ts';
+import { durationText } from '../../domain/duration-text.ts';
 import { visibleControls } from '../terminal-text.ts';
 
 /** Nodes that are named in the line. */

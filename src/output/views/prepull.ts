@@ -1,7 +1,7 @@
 /** The table and the PrepullReport document of `kubectl win prepull`. */
 import type { PrepullItem } from '../../app/prepull/prepull-report.ts';
 import { visibleControls } from '../terminal-text.ts';
-import { durationText } from '../duration-text.ts';
+import { durationText } from '../../domain/duration-text.ts';
 import { sizeText } from '../size-text.ts';
 import type { CellTone, Column, View } from '../view.ts';
 import { documentMetadata, type DocumentOptions } from './document-metadata.ts';

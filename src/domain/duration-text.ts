@@ -1,4 +1,4 @@
-import { formatAge } from '../domain/kubernetes/age.ts';
+import { formatAge } from './kubernetes/age.ts';
 
 /** How long something took, in kubectl's units: `0.8s`, `3m12s`, `2h5m`. */
 export function durationText(seconds: number): string {

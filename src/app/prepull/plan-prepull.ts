@@ -11,6 +11,7 @@ import type { WindowsNode } from '../../domain/node/windows-node.ts';
 import { nodesFilledByPulls, SAFE_MIN_FREE } from '../../domain/prepull/garbage-collection.ts';
 import { NodeImageList } from '../../domain/prepull/image-presence.ts';
 import { planPrepull, type NodeToPrepull, type PlanItem } from '../../domain/prepull/prepull-plan.ts';
+import { withSettledNodes } from '../../domain/scheduling/settled-node.ts';
 import { someOf } from '../../domain/some-of.ts';
 import type { LifecycleOverrides } from '../../domain/windows/providers.ts';
 import { UsageError } from '../../errors.ts';
@@ -24,6 +25,7 @@ import { readFacts } from '../workloads/read-facts.ts';
 import { Reading } from '../workloads/reading.ts';
 import { walkCluster, type WorkloadTarget } from '../workloads/walk-cluster.ts';
 import { walkFiles } from '../workloads/walk-files.ts';
+import { landingNotes, landingOf, type Landing } from './landing.ts';
 
 export interface PlanPrepullOptions {
   /** Images by name. */
@@ -81,8 +83,8 @@ const MOST_NAMED = 3;
 interface Wanted {
   readonly image: string;
   readonly isolation: Isolation;
-  /** Names of the nodes that it is for; null for all that were asked for. */
-  readonly nodes: ReadonlySet<string> | null;
+  /** Nodes that it is for; null for all that were asked for. */
+  readonly landing: Landing | null;
 }
 
 /** Throws ClusterError where the nodes cannot be read, UsageError where nothing is meant. */
@@ -102,11 +104,10 @@ export async function preparePlan(options: PlanPrepullOptions, { reader, manifes
     kubernetesVersion: serverVersion, asOf: options.asOf, images: source, overrides: options.overrides, poolLabels: options.poolLabels, completeness,
   });
 
-  const { facts, usage } = await readImagesAndNodes(options, { reader, reading, manifests, evidence, onNodes, factsOptions, notes });
+  const { facts, usage, settled } = await readImagesAndNodes(options, { reader, reading, manifests, evidence, onNodes, factsOptions, notes });
   const nodes = chosenNodes(facts, raw, options);
-  const wanted = wantedImages(options.named, usage);
+  const wanted = wantedImages(options.named, usage, (used) => landingOf(used, settled, (name) => facts.nodes?.get(name)));
   if (wanted.length === 0) throw new UsageError('no image to pull: the workloads have none for Windows', { suggestions: ['kubectl win check says for which OS each workload is'] });
-  notes.push(...uninitializedNotes(nodes, wanted));
   const scopes = new Map(usage?.wanted({ withOthers: false }).first.flatMap(({ image, scope }) => (scope === null ? [] : [[image, scope] as const])) ?? []);
   await evidence?.lookUp([
     ...options.named.map((image) => ({ image, scope: options.namespace === null ? null : { namespace: options.namespace, serviceAccount: 'default', secretNames: [] } })),
@@ -121,25 +122,19 @@ export async function preparePlan(options: PlanPrepullOptions, { reader, manifes
   const scope = commonScope([...scopes.values()], notes);
   const namespace = options.namespaceOf(scope);
   const planOptions = { ...options, pulledBefore: (node: string, image: string) => options.pulledBefore(namespace, node, image) };
-  const items = planPrepull(wanted.map((one) => ({ ...one, platforms: source.platformsOf(one.image) })), toPull, planOptions);
-  notes.push(...garbageCollectionNotes(nodesFilledByPulls(items, toPull), options.areKeptInUse === true));
+  const items = planPrepull(wanted.map(({ image, isolation, landing }) => ({ image, isolation, nodes: landing?.nodes ?? null, platforms: source.platformsOf(image) })), toPull, planOptions);
+  notes.push(...landingNotes(wanted, nodes, items), ...garbageCollectionNotes(nodesFilledByPulls(items, toPull), options.areKeptInUse === true));
   const judged = new Set(nodes.filter(({ ready }) => ready === true).map(({ name }) => name));
   const planNode = async (object: KubeObject): Promise<readonly PlanItem[]> => {
     const builder = new FactsBuilder(factsOptions(() => 'some'));
     builder.add({ apiVersion: 'v1', kind: 'Node', ...object });
     const node = builder.facts().nodes?.get(nameOf(object));
     if (node === undefined || judged.has(node.name) || !isChosen(options)(node, object)) return [];
-    const own = wanted.filter((one) => one.nodes === null || one.nodes.has(node.name) || nodes.some((other) => one.nodes?.has(other.name) === true && isLike(node, other)));
+    const own = wanted.filter(({ landing }) => landing === null || landing.nodes.has(node.name) || nodes.some((other) => landing.nodes.has(other.name) && isLike(node, other)));
     const space = options.minFree === null ? null : await options.spaceOf(node.name);
     return planPrepull(own.map(({ image, isolation }) => ({ image, isolation, platforms: source.platformsOf(image) })), [{ node, images: new NodeImageList(imagesOf(object)), space }], planOptions);
   };
   return { source: reader.description, serverVersion, items, nodes, scope, scopes, notes: [...notes, ...reading.notes, ...(evidence?.notes ?? []), ...(manifests?.notes ?? [])], planNode };
-}
-
-/** Pods of workloads do not tolerate the taint, and their images go elsewhere; those of this program do, for images that are named. */
-function uninitializedNotes(nodes: readonly WindowsNode[], wanted: readonly Wanted[]): readonly string[] {
-  const behind = nodes.filter(({ name, issues }) => issues.some(({ id }) => id === 'cloud-uninitialized') && wanted.every((one) => one.nodes?.has(name) === false)).map(({ name }) => name);
-  return behind.length === 0 ? [] : [`nothing is pulled onto ${someOf(behind, MOST_NAMED)}: the taint node.cloudprovider.kubernetes.io/uninitialized keeps the pods of the workloads off, until the cloud node manager removes it (kubectl win nodes --show-issues)`];
 }
 
 function garbageCollectionNotes(names: readonly string[], areKeptInUse: boolean): readonly string[] {
@@ -171,12 +166,23 @@ interface Parts {
 
 const FACTS = [NODES, RUNTIME_CLASSES];
 
-async function readImagesAndNodes(options: PlanPrepullOptions, { reader, reading, manifests, evidence, onNodes, factsOptions, notes }: Parts): Promise<{ readonly facts: CheckFacts; readonly usage: ImageUsage | null }> {
+interface Read {
+  readonly facts: CheckFacts;
+  readonly usage: ImageUsage | null;
+  /** Nodes in the lists of candidates that stand for what others will be. */
+  readonly settled: ReadonlySet<WindowsNode>;
+}
+
+async function readImagesAndNodes(options: PlanPrepullOptions, { reader, reading, manifests, evidence, onNodes, factsOptions, notes }: Parts): Promise<Read> {
   const { signal, from, namespace } = options;
   let facts: CheckFacts | null = null;
+  let settled: ReadonlySet<WindowsNode> = new Set();
   const see = (found: CheckFacts): ImageUsage => {
     facts = found;
-    return new ImageUsage(found, { allOs: false });
+    if (found.nodes === null) return new ImageUsage(found, { allOs: false });
+    const both = withSettledNodes(found.nodes);
+    ({ settled } = both);
+    return new ImageUsage({ ...found, nodes: both.nodes }, { allOs: false });
   };
   let usage: ImageUsage | null = null;
   if (manifests !== null) {
@@ -198,7 +204,7 @@ async function readImagesAndNodes(options: PlanPrepullOptions, { reader, reading
   if (failure !== null) throw failure;
   const found: CheckFacts = facts ?? new FactsBuilder(factsOptions(() => 'none')).facts();
   if (evidence !== null && from.length === 0) await seeRunningPods(evidence.live, reading, found.nodes);
-  return { facts: found, usage };
+  return { facts: found, usage, settled };
 }
 
 /** Windows nodes alone; a name that is none is an error, as it is for kubectl. */
@@ -224,16 +230,11 @@ function isLike(node: WindowsNode, other: WindowsNode): boolean {
 }
 
 /** Of an image that both kinds of containers use, process isolation decides: it asks more of the node. */
-function wantedImages(named: readonly string[], usage: ImageUsage | null): readonly Wanted[] {
-  const wanted = new Map<string, Wanted>(named.map((image) => [image, { image, isolation: 'process', nodes: null }]));
+function wantedImages(named: readonly string[], usage: ImageUsage | null, landingOfUsed: (used: UsedImage) => Landing | null): readonly Wanted[] {
+  const wanted = new Map<string, Wanted>(named.map((image) => [image, { image, isolation: 'process', landing: null }]));
   for (const used of usage?.images() ?? []) {
     const isolation: Isolation = used.isolations.includes('process') ? 'process' : 'host-process';
-    if (!wanted.has(used.image)) wanted.set(used.image, { image: used.image, isolation, nodes: landingOf(used) });
+    if (!wanted.has(used.image)) wanted.set(used.image, { image: used.image, isolation, landing: landingOfUsed(used) });
   }
   return [...wanted.values()];
-}
-
-function landingOf({ landing }: UsedImage): ReadonlySet<string> | null {
-  if (landing === null) return null;
-  return new Set([...landing.values()].flatMap((lists) => [...lists].flatMap((nodes) => nodes.map(({ name }) => name))));
 }

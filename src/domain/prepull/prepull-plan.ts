@@ -188,7 +188,7 @@ function refusedForSpace(items: readonly PlanItem[], nodes: readonly NodeToPrepu
   const left = new Map(nodes.flatMap(({ node, space }) => (space === null ? [] : [[node.name, space.availableBytes - minFree * space.capacityBytes] as const])));
   return items.map((item) => {
     const room = left.get(item.node);
-    if (room === undefined || (item.action !== 'pull' && item.action !== 'unknown') || isThere(item)) return item;
+    if (room === undefined || !isToPull(item) || isThere(item)) return item;
     const needed = unpackedBytes(item);
     if (needed <= room && room > 0) {
       left.set(item.node, room - needed);
@@ -202,6 +202,11 @@ function refusedForSpace(items: readonly PlanItem[], nodes: readonly NodeToPrepu
 /** On disk, as far as its size is known; 0 where it is not. */
 export function unpackedBytes({ sizeBytes }: Pick<PlanItem, 'sizeBytes'>): number {
   return (sizeBytes ?? 0) * UNPACKED;
+}
+
+/** Whether a pull is made of it. */
+export function isToPull({ action }: Pick<PlanItem, 'action'>): boolean {
+  return action === 'pull' || action === 'unknown';
 }
 
 /** Pulled for its pod alone. */

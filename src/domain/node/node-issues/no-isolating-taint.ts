@@ -47,6 +47,6 @@ export function isIsolating(taint: NodeTaint): boolean {
   return (taint.effect === 'NoSchedule' || taint.effect === 'NoExecute') && !isLifecycleTaint(taint);
 }
 
-function isLifecycleTaint({ key }: NodeTaint): boolean {
+export function isLifecycleTaint({ key }: NodeTaint): boolean {
   return LIFECYCLE_TAINTS.some((known) => (known.endsWith('/') ? key.startsWith(known) : key === known));
 }

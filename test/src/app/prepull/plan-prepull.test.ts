@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ManifestSource } from '../../../../src/app/ports.ts';
 import { preparePlan, type PlanPrepullOptions, type PrepullPlan } from '../../../../src/app/prepull/plan-prepull.ts';
 import { NO_PLATFORMS } from '../../../../src/domain/image/no-platforms.ts';
-import type { KubeObject } from '../../../../src/domain/kubernetes/object.ts';
+import { recordAt, type KubeObject } from '../../../../src/domain/kubernetes/object.ts';
 import { UsageError } from '../../../../src/errors.ts';
 import { answeringRegistry, index } from '../../../support/answering-registry.ts';
 import { fakeCluster, forbidden, rawNode, type FakeClusterParts } from '../../../support/fake-cluster.ts';
@@ -112,14 +112,68 @@ describe('preparePlan', () => {
     assert.deepEqual((await plan({ named: ['web:1'] }, { objects: { nodes } })).items.map(({ node }) => node), ['w', 'tainted', 'leaving']);
   });
 
-  it('R081: says of a node that its cloud never took over why nothing is pulled there, and pulls images that are named', async () => {
-    const nodes = [rawNode('w', { taints: [] }), ...[1, 2, 3, 4].map((at) => rawNode(`new-${at}`, { taints: [{ key: 'node.cloudprovider.kubernetes.io/uninitialized', value: 'true', effect: 'NoSchedule' }] }))];
-    const objects = { nodes, deployments: [deployment('web', 'web:1', { tolerations: [] })] };
-    const { items, notes } = await plan({ from: [{ type: 'deployments', name: 'web' }] }, { objects });
-    assert.deepEqual(items.map(({ node }) => node), ['w']);
-    assert.deepEqual(notes.filter((note) => note.includes('uninitialized')), ['nothing is pulled onto new-1, new-2, new-3 and 1 more: the taint node.cloudprovider.kubernetes.io/uninitialized keeps the pods of the workloads off, until the cloud node manager removes it (kubectl win nodes --show-issues)']);
-    const named = await plan({ named: ['web:1'] }, { objects });
-    assert.deepEqual([named.items.length, named.notes.filter((note) => note.includes('uninitialized'))], [5, []]);
+  describe('R081: a node that pods cannot land on for now', () => {
+    const web = deployment('web', 'web:1', { tolerations: [] });
+    const withTaint = (name: string, key: string, more: Readonly<Record<string, unknown>> = {}): KubeObject => rawNode(name, { taints: [{ key, effect: 'NoSchedule' }], ...more });
+    const conditions = (ready: string, diskPressure = 'False'): readonly Readonly<Record<string, string>>[] => [{ type: 'Ready', status: ready }, { type: 'DiskPressure', status: diskPressure }];
+    const inState = (name: string, key: string, own: readonly Readonly<Record<string, string>>[]): KubeObject => {
+      const raw = withTaint(name, key);
+      return { ...raw, status: { ...recordAt(raw, 'status'), conditions: own } };
+    };
+    const cordoned = (name: string): KubeObject => {
+      const raw = withTaint(name, 'node.kubernetes.io/unschedulable');
+      return { ...raw, spec: { ...recordAt(raw, 'spec'), unschedulable: true } };
+    };
+    const troubled = [
+      rawNode('fine', { taints: [] }), inState('down', 'node.kubernetes.io/not-ready', conditions('False')), inState('silent', 'node.kubernetes.io/unreachable', conditions('Unknown')),
+      inState('pressed', 'node.kubernetes.io/disk-pressure', conditions('True', 'True')), cordoned('cordoned'),
+    ];
+    const reasons = ({ items }: PrepullPlan): readonly string[] => items.map(({ node, action, reason }) => `${node} ${action} ${reason}`);
+    const refusals = ['fine unknown PlatformsUnknown', 'down refuse NodeNotReady', 'silent refuse NodeNotReady', 'pressed refuse DiskPressure', 'cordoned refuse NodeCordoned'];
+
+    it('is in the plan of a workload, with what keeps its pull off', async () => {
+      const objects = { nodes: troubled, deployments: [web] };
+      assert.deepEqual(reasons(await plan({ from: [{ type: 'deployments', name: 'web' }] }, { objects })), refusals);
+      assert.deepEqual(reasons(await plan({}, { objects: { nodes: troubled } }, manifestsOf([web]))), refusals);
+      assert.deepEqual(reasons(await plan({ named: ['web:1'] }, { objects: { nodes: troubled } })), refusals);
+    });
+
+    it('is pulled onto where it is cordoned, and that is said', async () => {
+      const { items, notes } = await plan({ skipsCordoned: false }, { objects: { nodes: troubled } }, manifestsOf([web]));
+      assert.deepEqual(items.filter(({ action }) => action === 'unknown').map(({ node }) => node), ['fine', 'cordoned']);
+      assert.deepEqual(notes.filter((note) => note.includes('cordon')), ['cordoned: pulled onto although it is cordoned (--skip-cordoned leaves such nodes out)']);
+    });
+
+    it('is pulled onto where its cloud never took it over, and that is said of workloads', async () => {
+      const nodes = [rawNode('w', { taints: [] }), ...[1, 2, 3, 4].map((at) => withTaint(`new-${at}`, 'node.cloudprovider.kubernetes.io/uninitialized'))];
+      const objects = { nodes, deployments: [web] };
+      const { items, notes } = await plan({ from: [{ type: 'deployments', name: 'web' }] }, { objects });
+      assert.equal(items.length, 5);
+      assert.deepEqual(notes.filter((note) => note.includes('uninitialized')), ['new-1, new-2, new-3 and 1 more: pulled onto although no pod of a workload lands there while they have the taint node.cloudprovider.kubernetes.io/uninitialized:NoSchedule (kubectl win nodes --show-issues)']);
+      assert.deepEqual((await plan({ named: ['web:1'] }, { objects })).notes, []);
+    });
+
+    it('says nothing of a taint that the workloads tolerate', async () => {
+      const tolerant = deployment('web', 'web:1', { tolerations: [{ key: 'node.kubernetes.io/memory-pressure', operator: 'Exists' }] });
+      const { items, notes } = await plan({}, { objects: { nodes: [withTaint('full', 'node.kubernetes.io/memory-pressure')] } }, manifestsOf([tolerant]));
+      assert.deepEqual([items.length, notes.filter((note) => note.includes('taint'))], [1, []]);
+    });
+
+    it('is left out where it is being removed, and that is said', async () => {
+      const { items, notes } = await plan({}, { objects: { nodes: [rawNode('w', { taints: [] }), withTaint('leaving', 'ToBeDeletedByClusterAutoscaler')] } }, manifestsOf([web]));
+      assert.deepEqual([items.map(({ node }) => node), notes.filter((note) => note.includes('leaving'))], [['w'], ['leaving: nothing is pulled there, for it is being removed (ToBeDeletedByClusterAutoscaler:NoSchedule)']]);
+    });
+
+    it('takes no part where the operator keeps the workload off', async () => {
+      const other = rawNode('other', { taints: [{ key: 'team', value: 'x', effect: 'NoSchedule' }, { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }], ready: false });
+      assert.deepEqual(reasons(await plan({}, { objects: { nodes: [...troubled, other] } }, manifestsOf([web]))), refusals);
+    });
+  });
+
+  it('says of an image that none of the nodes that were asked for is for it', async () => {
+    const { items, notes } = await plan({ pools: ['old'] }, {}, manifestsOf([deployment('a', 'a:1'), deployment('b', 'b:1', { nodeSelector: { 'kubernetes.io/os': 'windows', tier: 'web' } })]));
+    assert.deepEqual(items.map(({ node, image }) => `${node} ${image}`), ['w22 a:1']);
+    assert.ok(notes.includes('b:1: pods that use it land on none of the nodes that were asked for'), notes.join('\n'));
   });
 
   it('R155: says where pulls fill the disk so far that kubelets remove images', async () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { checkBeforehand, type Preflight } from '../../../../src/app/prepull/preflight.ts';
 import { arrayAt, recordAt, type KubeObject } from '../../../../src/domain/kubernetes/object.ts';
-import type { PlanItem } from '../../../../src/domain/prepull/prepull-plan.ts';
 import { ClusterError } from '../../../../src/errors.ts';
 import { error, ScriptedCluster } from '../../../prepull/scripted-cluster.ts';
 import { planItem } from '../../../support/plan-item.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { PrepullEvent, PrepullOutcome } from '../../../../src/domain/prepull/prepull-event.ts';
-import type { PlanItem } from '../../../../src/domain/prepull/prepull-plan.ts';
 import { prepullLine } from '../../../../src/output/progress/prepull-lines.ts';
 import { planItem } from '../../../support/plan-item.ts';
 

@@ -7,7 +7,7 @@ import type { ClusterReader, ClusterWriter } from '../ports.ts';
 import { findRuns } from './earlier-runs.ts';
 import { findStanding } from './keep-warm.ts';
 import { findKruiseRuns } from './kruise-pulls.ts';
-import { aFewAtATime, isPassing, patiently } from './patience.ts';
+import { aFewAtATime, patiently } from './patience.ts';
 import type { RunClock } from './run-pulls.ts';
 
 export interface RemovedRun {
@@ -161,7 +161,7 @@ class CleaningUp {
     try {
       return await patiently(request, { clock: this.#cluster.clock, signal: this.#options.signal });
     } catch (error) {
-      if (error instanceof ClusterError && isPassing(error)) this.#isTried = true;
+      if (error instanceof ClusterError && error.isPassing) this.#isTried = true;
       throw error;
     }
   }

@@ -7,6 +7,7 @@ import { pullJob, RECORD_ANNOTATION, runJob, runJobName, type RunOptions, type R
 import { writeRecord } from '../../domain/prepull/run-record.ts';
 import { ClusterError, UsageError } from '../../errors.ts';
 import type { ClusterReader, ClusterWriter } from '../ports.ts';
+import { patiently } from './patience.ts';
 import type { RunClock } from './run-pulls.ts';
 
 export interface DetachOptions extends RunOptions {
@@ -25,11 +26,6 @@ export interface DetachCluster {
 }
 
 const REQUESTS_AT_ONCE = 8;
-/** After a request that was shed or lost, in milliseconds; then twice as long. */
-const FIRST_PAUSE_MS = 1_000;
-const ATTEMPTS = 5;
-/** What passes by itself. */
-const PASSING: ReadonlySet<string> = new Set(['Unreachable', 'ConnectionLost', 'DeadlineExceeded', 'TooManyRequests', 'ServiceUnavailable', 'InternalError', 'Timeout', 'ServerTimeout']);
 const CLEAN_UP_MS = 10_000;
 
 /** Throws UsageError where nobody would hold the window that was asked for. */
@@ -55,22 +51,17 @@ export function detachedOptions(options: RunOptions, items: readonly PlanItem[])
 export async function* detachPulls(items: readonly PlanItem[], options: DetachOptions, { reader, writer, clock }: DetachCluster): AsyncGenerator<PrepullEvent, void, undefined> {
   const { run, namespace, signal, refused, skipped } = options;
   const toPull = items.filter(isToPull);
-  const make = async (job: KubeObject): Promise<KubeObject> => {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await writer.create(JOBS, job, { namespace, signal });
-      } catch (error) {
-        if (!(error instanceof ClusterError)) throw error;
-        // An answer that was lost on the way; of the run's own Job only with the same record, or it is somebody else's.
-        if (error.reason === 'AlreadyExists' && attempt > 1) {
-          const made = await reader.get(JOBS, nameOf(job), { namespace, signal });
-          if (stringAt(made, 'metadata', 'annotations', RECORD_ANNOTATION) === stringAt(job, 'metadata', 'annotations', RECORD_ANNOTATION)) return made;
-        }
-        if (attempt === ATTEMPTS || !PASSING.has(error.reason)) throw error;
-        await clock.sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1), signal);
-      }
+  const make = (job: KubeObject): Promise<KubeObject> => patiently(async (attempt) => {
+    try {
+      return await writer.create(JOBS, job, { namespace, signal });
+    } catch (error) {
+      if (!(error instanceof ClusterError) || error.reason !== 'AlreadyExists' || attempt === 1) throw error;
+      // An answer that was lost on the way; of the run's own Job only with the same record, or it is somebody else's.
+      const made = await reader.get(JOBS, nameOf(job), { namespace, signal });
+      if (stringAt(made, 'metadata', 'annotations', RECORD_ANNOTATION) === stringAt(job, 'metadata', 'annotations', RECORD_ANNOTATION)) return made;
+      throw error;
     }
-  };
+  }, { clock, signal });
   const record = writeRecord({ startedAt: clock.now().toISOString(), phase: 'running', planned: toPull.length, refused, skipped, results: [] });
   try {
     const owner: RunOwner = { name: runJobName(run), uid: stringAt(await make(runJob(options, record)), 'metadata', 'uid') ?? '' };
@@ -100,7 +91,7 @@ async function removeRun({ run, namespace }: RunOptions, record: string, { reade
     return null;
   } catch (error) {
     if (error instanceof ClusterError && error.reason === 'NotFound') return null;
-    return `the run ${run} could not be removed (${error instanceof Error ? error.message : String(error)}); kubectl win prepull cleanup ${run} does so`;
+    return `the run ${run} could not be removed (${error instanceof Error ? error.message : String(error)}); kubectl win prepull cleanup ${run} -n ${namespace} does so`;
   }
 }
 

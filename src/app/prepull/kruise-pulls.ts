@@ -8,6 +8,7 @@ import { IMAGE_ANNOTATION, MANAGED_BY, ORIGIN_ANNOTATION, ROLE_LABEL, RUN_LABEL,
 import { ClusterError } from '../../errors.ts';
 import type { ClusterReader, ClusterWriter } from '../ports.ts';
 import type { RunStatus } from './run-status.ts';
+import { patiently } from './patience.ts';
 import { explained } from './preflight.ts';
 import type { RunClock } from './run-pulls.ts';
 
@@ -17,7 +18,6 @@ const NOT_STARTED_SECONDS = 60;
 /** Beyond the deadline that its controller keeps. */
 const LATE_SECONDS = 60;
 const CLEAN_UP_MS = 10_000;
-const PASSING: ReadonlySet<string> = new Set(['Unreachable', 'ConnectionLost', 'DeadlineExceeded', 'TooManyRequests', 'ServiceUnavailable', 'InternalError', 'Timeout', 'ServerTimeout']);
 const SELECTOR = [...Object.entries(MANAGED_BY), [ROLE_LABEL, KRUISE_ROLE]].map(([key, value]) => `${key}=${value}`).join(',');
 
 export interface KruiseOptions {
@@ -63,12 +63,12 @@ export async function checkKruise(pulls: readonly KruisePull[], resource: Resour
 /** Makes the jobs, follows them until they have ended, and removes them. */
 export async function* runKruise(pulls: readonly KruisePull[], options: KruiseOptions, resource: Resource, cluster: KruiseCluster): AsyncGenerator<PrepullEvent, void, undefined> {
   const { run, namespace, isDetached, signal } = options;
-  const { reader, writer, clock } = cluster;
+  const { clock } = cluster;
   yield { type: 'began', run, namespace, items: pulls.reduce((sum, { items }) => sum + items.length, 0) };
   let isLeft = false;
   try {
     const follower = new KruiseFollower(pulls, options, resource, cluster);
-    for (const { job } of pulls) await writer.create(resource, job, { namespace, signal });
+    for (const { job } of pulls) await createJob(job, options, resource, cluster);
     follower.startedAt = clock.now().getTime();
     isLeft = isDetached;
     while (!isDetached && !follower.isDone) {
@@ -76,19 +76,34 @@ export async function* runKruise(pulls: readonly KruisePull[], options: KruiseOp
       if (!follower.isDone) await clock.sleep(POLL_MS, signal);
     }
   } finally {
-    if (!isLeft) yield* removed(run, namespace, resource, { reader, writer });
+    if (!isLeft) yield* removed(run, namespace, resource, cluster);
   }
 }
 
-async function* removed(run: string, namespace: string, resource: Resource, { reader, writer }: Pick<KruiseCluster, 'reader' | 'writer'>): AsyncGenerator<PrepullEvent, void, undefined> {
+/** One whose answer was lost is taken as it is. */
+async function createJob(job: KubeObject, { run, namespace, signal }: KruiseOptions, resource: Resource, { reader, writer, clock }: KruiseCluster): Promise<void> {
+  await patiently(async (attempt) => {
+    try {
+      await writer.create(resource, job, { namespace, signal });
+    } catch (error) {
+      if (!(error instanceof ClusterError) || error.reason !== 'AlreadyExists' || attempt === 1) throw error;
+      const known = await listed(reader, resource, namespace, signal);
+      if (!known.some((one) => nameOf(one) === nameOf(job) && stringAt(one, 'metadata', 'labels', RUN_LABEL) === run)) throw error;
+    }
+  }, { clock, signal });
+}
+
+async function* removed(run: string, namespace: string, resource: Resource, { reader, writer, clock }: KruiseCluster): AsyncGenerator<PrepullEvent, void, undefined> {
+  const signal = AbortSignal.timeout(CLEAN_UP_MS);
   try {
-    const signal = AbortSignal.timeout(CLEAN_UP_MS);
     // also those whose answer was lost
-    for (const one of await listed(reader, resource, namespace, signal)) if (stringAt(one, 'metadata', 'labels', RUN_LABEL) === run) await writer.delete(resource, nameOf(one), { namespace, uid: stringAt(one, 'metadata', 'uid') ?? '', signal });
+    for (const one of await patiently(() => listed(reader, resource, namespace, signal), { clock, signal })) {
+      if (stringAt(one, 'metadata', 'labels', RUN_LABEL) === run) await patiently(() => writer.delete(resource, nameOf(one), { namespace, uid: stringAt(one, 'metadata', 'uid') ?? '', signal }), { clock, signal });
+    }
     yield { type: 'cleaned-up' };
   } catch (error) {
-    if (!(error instanceof ClusterError)) throw error;
-    yield { type: 'note', message: `the ImagePullJobs of ${run} could not be removed (${error.message}); OpenKruise does so after their deadline, and kubectl win prepull cleanup ${run} -n ${namespace} at once` };
+    if (!(error instanceof ClusterError) && !signal.aborted) throw error;
+    yield { type: 'note', message: `the ImagePullJobs of ${run} could not be removed (${error instanceof ClusterError ? error.message : 'the API server does not answer'}); OpenKruise does so after their deadline, and kubectl win prepull cleanup ${run} -n ${namespace} at once` };
   }
 }
 
@@ -118,7 +133,7 @@ class KruiseFollower {
     try {
       jobs = await listed(this.#cluster.reader, this.#resource, namespace, signal);
     } catch (error) {
-      if (error instanceof ClusterError && PASSING.has(error.reason)) return [];
+      if (error instanceof ClusterError && error.isPassing) return [];
       throw error;
     }
     const byName = new Map(jobs.filter((job) => stringAt(job, 'metadata', 'labels', RUN_LABEL) === run).map((job) => [nameOf(job), job]));
@@ -179,7 +194,7 @@ class KruiseFollower {
       }
     } catch (error) {
       if (!(error instanceof ClusterError)) throw error;
-      if (!PASSING.has(error.reason)) this.#seesNodeImages = false;
+      if (!error.isPassing) this.#seesNodeImages = false;
       found.clear();
     }
     return found;

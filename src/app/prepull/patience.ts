@@ -1,10 +1,8 @@
 /** Requests that are made once more after failures that pass by themselves, and many requests a few at a time. */
 import { numberAt } from '../../domain/kubernetes/object.ts';
-import { ClusterError, type ClusterErrorReason } from '../../errors.ts';
+import { ClusterError } from '../../errors.ts';
 import type { RunClock } from './run-pulls.ts';
 
-/** A restarted server, a broken connection, a shed request. */
-const PASSING: ReadonlySet<ClusterErrorReason> = new Set(['Unreachable', 'ConnectionLost', 'DeadlineExceeded', 'TooManyRequests', 'ServiceUnavailable', 'InternalError', 'Timeout', 'ServerTimeout']);
 const ATTEMPTS = 5;
 /** Then twice as long. */
 const FIRST_PAUSE_MS = 1_000;
@@ -12,17 +10,13 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 const REQUESTS_AT_ONCE = 8;
 
-export function isPassing({ reason }: ClusterError): boolean {
-  return PASSING.has(reason);
-}
-
 /** `attempt` counts from 1. Throws the last failure, or one that does not pass. */
 export async function patiently<Answer>(request: (attempt: number) => Promise<Answer>, { clock, signal }: { readonly clock: Pick<RunClock, 'sleep'>; readonly signal: AbortSignal }): Promise<Answer> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await request(attempt);
     } catch (error) {
-      if (attempt === ATTEMPTS || !(error instanceof ClusterError) || !isPassing(error)) throw error;
+      if (attempt === ATTEMPTS || !(error instanceof ClusterError) || !error.isPassing) throw error;
       const asked = (numberAt(error.details, 'retryAfterSeconds') ?? 0) * 1000;
       if (asked > LONGEST_PAUSE_MS) throw error;
       await clock.sleep(Math.max(asked, FIRST_PAUSE_MS * 2 ** (attempt - 1)), signal);

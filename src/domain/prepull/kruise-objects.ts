@@ -88,10 +88,12 @@ export function outcomeOnNode(nodeImage: KubeObject, image: string, jobUid: stri
   return phase === 'Succeeded' ? kruiseSuccess(tag) : null;
 }
 
-/** It does not tell whether the image was there. */
+/** Of OpenKruise, which does not tell whether the image was there: then no byte has been pulled. */
+export const PULLED_OR_PRESENT = 'PulledOrPresent';
+
 export function kruiseSuccess(tag: unknown): PrepullOutcome {
   const seconds = (Date.parse(stringAt(tag, 'completionTime') ?? '') - Date.parse(stringAt(tag, 'startTime') ?? '')) / 1000;
-  return { result: 'pulled', reason: 'Pulled', message: 'pulled by OpenKruise, unless it was there', seconds: Number.isNaN(seconds) || seconds < 0 ? null : seconds, sizeBytes: null, digest: null };
+  return { result: 'pulled', reason: PULLED_OR_PRESENT, message: 'pulled by OpenKruise, unless it was there', seconds: Number.isNaN(seconds) || seconds < 0 ? null : seconds, sizeBytes: null, digest: null };
 }
 
 export function kruiseFailure(message: string): PrepullOutcome {

@@ -1,5 +1,6 @@
 /** Sentences and cells about pulls. */
 import type { PrepullItem, PrepullReport, PrepullSummary } from '../../app/prepull/prepull-report.ts';
+import { PULLED_OR_PRESENT } from '../../domain/prepull/kruise-objects.ts';
 import type { PrepullVariant } from '../../domain/prepull/prepull-plan.ts';
 import { counted } from '../counted.ts';
 import { sizeText } from '../size-text.ts';
@@ -44,7 +45,7 @@ export function sizeOf({ outcome, sizeBytes }: PrepullItem): number | null {
 /** `3 pulled, 1 present, 2 skipped, 1 failed, 1 refused; 5.8Gi`; of a plan `4 to pull (5.8Gi, 1 of unknown size), 2 skipped, 1 refused`. */
 export function prepullFooter({ report, summary }: CountedPrepull): string {
   const parts = report.phase === 'planned' ? plannedParts(report, summary) : doneParts(summary);
-  const pulled = report.items.filter(({ result }) => result === 'pulled');
+  const pulled = report.items.filter(({ result, outcome }) => result === 'pulled' && outcome?.reason !== PULLED_OR_PRESENT);
   const bytes = pulled.reduce((sum, item) => sum + (sizeOf(item) ?? 0), 0);
   return [
     `${counted(summary.images, 'image')} on ${counted(summary.nodes, 'Windows node')}: ${parts.length === 0 ? 'nothing' : parts.join(', ')}`,

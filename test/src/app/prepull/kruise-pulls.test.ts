@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { checkKruise, findKruiseRuns, imagePullJobsOf, runKruise } from '../../../../src/app/prepull/kruise-pulls.ts';
+import { nameOf } from '../../../../src/domain/kubernetes/object.ts';
 import { IMAGE_PULL_JOBS, kruisePulls } from '../../../../src/domain/prepull/kruise-objects.ts';
 import type { PrepullEvent } from '../../../../src/domain/prepull/prepull-event.ts';
 import type { PlanItem } from '../../../../src/domain/prepull/prepull-plan.ts';
@@ -28,22 +29,22 @@ async function pull(items: readonly PlanItem[], parts: KruiseClusterParts = {}, 
 describe('runKruise', () => {
   it('follows the jobs node by node, and removes them', async () => {
     const { outcomes, events, cluster, error } = await pull([item('n1', A), item('n2', A), item('n1', B)], { fateOf: (node, image) => (node === 'n2' ? { message: 'pull access denied' } : image === A ? 30 : 300) });
-    assert.deepEqual([error, outcomes], [null, [`n2 ${A} failed Unauthorized null`, `n1 ${A} pulled Pulled 42`, `n1 ${B} pulled Pulled 42`]]);
+    assert.deepEqual([error, outcomes], [null, [`n2 ${A} failed Unauthorized null`, `n1 ${A} pulled PulledOrPresent 42`, `n1 ${B} pulled PulledOrPresent 42`]]);
     assert.deepEqual([events[0], events.at(-1)?.type, cluster.jobs.size], [{ type: 'began', run: 'a1b2c3', namespace: 'shop', items: 3 }, 'cleaned-up', 0]);
   });
 
   it('does without NodeImages that may not be read', async () => {
     const errors = { 'list nodeimages': forbidden('list', 'nodeimages') };
-    assert.deepEqual((await pull([item('n1', A), item('n2', A)], { errors, fateOf: (node) => (node === 'n2' ? { message: 'no' } : 5) })).outcomes, [`n2 ${A} failed PullFailed null`, `n1 ${A} pulled Pulled null`]);
+    assert.deepEqual((await pull([item('n1', A), item('n2', A)], { errors, fateOf: (node) => (node === 'n2' ? { message: 'no' } : 5) })).outcomes, [`n2 ${A} failed PullFailed null`, `n1 ${A} pulled PulledOrPresent null`]);
     assert.deepEqual((await pull([item('n1', A), item('n2', A)], { errors, nodes: ['n1'] })).outcomes, [`n1 ${A} failed NoDaemon null`, `n2 ${A} failed NoDaemon null`]);
   });
 
   it('says where it knows no node', async () => {
-    assert.deepEqual((await pull([item('n1', A), item('n2', A)], { nodes: ['n1'] })).outcomes, [`n1 ${A} pulled Pulled 42`, `n2 ${A} failed NoDaemon null`]);
+    assert.deepEqual((await pull([item('n1', A), item('n2', A)], { nodes: ['n1'] })).outcomes, [`n1 ${A} pulled PulledOrPresent 42`, `n2 ${A} failed NoDaemon null`]);
   });
 
   it('says that time was up', async () => {
-    assert.deepEqual((await pull([item('n1', A), item('n2', A)], { fateOf: (node) => (node === 'n1' ? 9e9 : 1) })).outcomes, [`n2 ${A} pulled Pulled 42`, `n1 ${A} failed Timeout null`]);
+    assert.deepEqual((await pull([item('n1', A), item('n2', A)], { fateOf: (node) => (node === 'n1' ? 9e9 : 1) })).outcomes, [`n2 ${A} pulled PulledOrPresent 42`, `n1 ${A} failed Timeout null`]);
   });
 
   it('gives up on a controller that does not run', async () => {
@@ -77,6 +78,27 @@ describe('runKruise', () => {
       return other.writer.create(...parts);
     } } } });
     assert.deepEqual([(refused.error as Error).message, other.jobs.size], ['no', 0]);
+  });
+
+  it('makes its jobs again where the API server sheds load, and takes those whose answer was lost', async () => {
+    const cluster = kruiseCluster();
+    let failures = 3;
+    const { outcomes, error } = await pull([item('n1', A), item('n1', B)], {}, { cluster: { ...cluster, writer: { ...cluster.writer, create: async (resource, object, options) => {
+      if ((failures -= 1) >= 0) throw new ClusterError('slow down', { reason: 'TooManyRequests', status: 429 });
+      if (cluster.jobs.has(nameOf(object))) throw new ClusterError('there already', { reason: 'AlreadyExists', status: 409 });
+      const made = await cluster.writer.create(resource, object, options);
+      if (failures === -1) throw new ClusterError('gone', { reason: 'ConnectionLost' });
+      return made;
+    } } } });
+    assert.deepEqual([error, outcomes.length, cluster.jobs.size], [null, 2, 0]);
+  });
+
+  it('leaves a namesake alone', async () => {
+    const cluster = kruiseCluster();
+    const { error } = await pull([item('n1', A)], {}, { cluster: { ...cluster, writer: { ...cluster.writer, create: async () => {
+      throw new ClusterError('there already', { reason: 'AlreadyExists', status: 409 });
+    } } } });
+    assert.equal((error as ClusterError).reason, 'AlreadyExists');
   });
 
   it('is left to itself with --detach, and found again', async () => {

@@ -4,6 +4,7 @@ import { DAEMON_SETS } from '../../domain/kubernetes/resource.ts';
 import { KEEP_WARM_ROLE, keepWarmName } from '../../domain/prepull/keep-warm.ts';
 import type { PrepullEvent } from '../../domain/prepull/prepull-event.ts';
 import { MANAGED_BY, ORIGIN_ANNOTATION, ROLE_LABEL, RUN_LABEL } from '../../domain/prepull/run-objects.ts';
+import { NO_RESULTS } from '../../domain/prepull/run-record.ts';
 import { ClusterError } from '../../errors.ts';
 import type { ClusterReader, ClusterWriter } from '../ports.ts';
 import type { RunStatus } from './run-status.ts';
@@ -70,7 +71,7 @@ export async function removeStanding({ namespace, daemonSets }: StandingRun, wri
 
 /** As `status` shows it among runs. */
 export function standingStatus({ run, namespace, origin, startedAt, images, desired, ready }: StandingRun): RunStatus {
-  return { run, namespace, origin, startedAt, phase: 'standing', planned: desired, ready, images, results: [], active: [], held: [], removedBy: null };
+  return { run, namespace, origin, startedAt, phase: 'standing', planned: desired, ready, images, results: [], counts: NO_RESULTS, refused: null, skipped: null, active: [], held: [], removedBy: null };
 }
 
 /** `namespace`: undefined for all. null where DaemonSets may not be listed. */

@@ -5,6 +5,7 @@ import { IMAGE_PULL_JOBS, KRUISE_ROLE, kruiseFailure, kruiseStateOf, kruiseSucce
 import type { PrepullEvent, PrepullOutcome } from '../../domain/prepull/prepull-event.ts';
 import type { PlanItem } from '../../domain/prepull/prepull-plan.ts';
 import { IMAGE_ANNOTATION, MANAGED_BY, ORIGIN_ANNOTATION, ROLE_LABEL, RUN_LABEL, runJobName } from '../../domain/prepull/run-objects.ts';
+import { countResults } from '../../domain/prepull/run-record.ts';
 import { ClusterError } from '../../errors.ts';
 import type { ClusterReader, ClusterWriter } from '../ports.ts';
 import type { RunStatus } from './run-status.ts';
@@ -252,6 +253,6 @@ function statusOf(run: string, namespace: string, jobs: readonly KubeObject[]): 
     run, namespace, origin: stringAt(jobs[0], 'metadata', 'annotations', ORIGIN_ANNOTATION) ?? null, startedAt: stringAt(jobs[0], 'metadata', 'creationTimestamp') ?? null,
     phase: states.some(({ state }) => !state.hasEnded) ? 'running' : results.length > 0 ? 'failed' : 'succeeded',
     planned: jobs.reduce((sum, job) => sum + arrayAt(job, 'spec', 'selector', 'names').length, 0), ready: states.reduce((sum, { state }) => sum + state.succeeded, 0),
-    images: [...new Set(jobs.map(imageOf))].toSorted(), results, active: [], held: [], removedBy: Number.isNaN(removedBy) ? null : new Date(removedBy).toISOString(),
+    images: [...new Set(jobs.map(imageOf))].toSorted(), results, counts: countResults(results), refused: null, skipped: null, active: [], held: [], removedBy: Number.isNaN(removedBy) ? null : new Date(removedBy).toISOString(),
   };
 }

@@ -1,7 +1,7 @@
 /** What is known of runs that are on record: `prepull status`. */
 import { arrayAt, nameOf, numberAt, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { DEADLINE_ANNOTATION, DETACHED_ANNOTATION, HOLD_ANNOTATION, ORIGIN_ANNOTATION } from '../../domain/prepull/run-objects.ts';
-import type { RecordedResult } from '../../domain/prepull/run-record.ts';
+import { countResults, type RecordedResult, type ResultCounts } from '../../domain/prepull/run-record.ts';
 import type { ClusterReader } from '../ports.ts';
 import { findRuns, pullOf, type EarlierRun } from './earlier-runs.ts';
 
@@ -27,7 +27,13 @@ export interface RunStatus {
   /** Of what stands, pods whose images are all there and in use; of OpenKruise, pulls that went well; null of other runs. */
   readonly ready: number | null;
   readonly images: readonly string[];
+  /** Those whose names are known. */
   readonly results: readonly RecordedResult[];
+  /** Of all results, also those whose names had no room on record. */
+  readonly counts: ResultCounts;
+  /** Of the plan of the run, beside what it set out to pull; null where it is not on record. */
+  readonly refused: number | null;
+  readonly skipped: number | null;
   /** Pulls that are under way now. */
   readonly active: readonly ActivePull[];
   /** What pods of the run keep in use now (--hold). */
@@ -62,20 +68,21 @@ function statusOf({ run, namespace, job, record, pulls, unrecorded, failing }: E
   const results = [...record?.results ?? [], ...added.values()];
   const planned = record?.planned ?? pulls.length;
   const isDetached = stringAt(job, 'metadata', 'annotations', DETACHED_ANNOTATION) === 'true';
-  const phase = isDetached ? detachedPhase(results, planned) : record?.phase ?? 'running';
+  const counts = countResults(results, record?.dropped);
+  const phase = isDetached ? detachedPhase(counts, planned) : record?.phase ?? 'running';
   const aheadSeconds = Number(stringAt(job, 'metadata', 'annotations', DEADLINE_ANNOTATION) ?? Number.NaN);
   const isSilent = now.getTime() > deadline - (Number.isNaN(aheadSeconds) ? 0 : aheadSeconds * 1000) + SILENT_SECONDS * 1000 || now.getTime() > deadline;
   return {
-    run, namespace, origin: stringAt(job, 'metadata', 'annotations', ORIGIN_ANNOTATION) ?? null, startedAt, planned, ready: null, images: [...new Set([...results, ...pulls.map(pullOf)].map(({ image }) => image))].toSorted(), results, active, held,
+    run, namespace, origin: stringAt(job, 'metadata', 'annotations', ORIGIN_ANNOTATION) ?? null, startedAt, planned, ready: null, images: [...new Set([...results, ...pulls.map(pullOf)].map(({ image }) => image))].toSorted(), results, counts, active, held, refused: record?.refused ?? null, skipped: record?.skipped ?? null,
     phase: phase === 'running' && (job === null || hasEnded(job) || isSilent) ? 'abandoned' : phase,
     removedBy: Number.isNaN(removedBy) ? null : new Date(removedBy).toISOString(),
   };
 }
 
 /** Nobody writes down how such a run ends: its pulls tell, as long as they are there. */
-function detachedPhase(results: readonly RecordedResult[], planned: number): RunPhase {
-  if (results.length < planned) return 'running';
-  return results.some(({ result }) => result === 'failed') ? 'failed' : 'succeeded';
+function detachedPhase({ pulled, present, failed }: ResultCounts, planned: number): RunPhase {
+  if (pulled + present + failed < planned) return 'running';
+  return failed > 0 ? 'failed' : 'succeeded';
 }
 
 function hasEnded(job: KubeObject): boolean {

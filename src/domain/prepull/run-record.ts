@@ -21,8 +21,19 @@ export interface RunRecord {
   readonly refused: number;
   readonly skipped: number;
   readonly results: readonly RecordedResult[];
-  /** Results that had no room; absent: none. */
-  readonly dropped?: number;
+  /** Results whose names had no room; absent: none. */
+  readonly dropped?: ResultCounts;
+}
+
+export type ResultCounts = Readonly<Record<RecordedResult['result'], number>>;
+
+export const NO_RESULTS: ResultCounts = { pulled: 0, present: 0, failed: 0 };
+
+/** On top of others. */
+export function countResults(results: readonly RecordedResult[], others: ResultCounts = NO_RESULTS): ResultCounts {
+  const counts = { ...others };
+  for (const { result } of results) counts[result] += 1;
+  return counts;
 }
 
 /** Room for the other annotations of the Job. */
@@ -41,7 +52,7 @@ export function writeRecord(record: RunRecord): string {
   let { results } = record;
   for (;;) {
     const cells = new Set(results.map(({ node }) => node)).size * new Set(results.map(({ image }) => image)).size;
-    const text = cells > RECORD_LIMIT_BYTES ? null : writtenWhole({ ...record, results, dropped: (record.dropped ?? 0) + record.results.length - results.length });
+    const text = cells > RECORD_LIMIT_BYTES ? null : writtenWhole({ ...record, results, dropped: countResults(record.results.slice(0, record.results.length - results.length), record.dropped) });
     const bytes = text === null ? cells : new TextEncoder().encode(text).length;
     if (text !== null && (bytes <= RECORD_LIMIT_BYTES || results.length === 0)) return text;
     const kept = Math.min(results.length - 1, Math.floor(results.length * (RECORD_LIMIT_BYTES / bytes) * 0.95));
@@ -61,9 +72,13 @@ function writtenWhole(record: RunRecord): string {
   }
   const { startedAt, phase, planned, refused, skipped, dropped } = record;
   return JSON.stringify({
-    v: 1, startedAt, phase, planned, refused, skipped, ...(dropped === undefined || dropped === 0 ? {} : { dropped }), nodes: sharedNames(nodes), reasons,
+    v: 1, startedAt, phase, planned, refused, skipped, ...(isNothing(dropped) ? {} : { dropped }), nodes: sharedNames(nodes), reasons,
     images: images.map((image) => [image, rows.get(image)?.join('') ?? '']),
   });
+}
+
+function isNothing(counts: ResultCounts = NO_RESULTS): boolean {
+  return Object.values(counts).every((count) => count === 0);
 }
 
 /** `0` + `0` + `win-a.example`, `4` + `8` + `b`: how much of the name before is at the front and at the end, and what is between. */
@@ -115,7 +130,8 @@ export function readRecord(text: string | undefined): RunRecord | null {
     }
   }
   const count = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.floor(value) : 0);
-  return { startedAt, phase, planned: count(planned), refused: count(refused), skipped: count(skipped), results, ...(count(dropped) === 0 ? {} : { dropped: count(dropped) }) };
+  const unnamed: ResultCounts = isRecord(dropped) ? { pulled: count(dropped['pulled']), present: count(dropped['present']), failed: count(dropped['failed']) } : NO_RESULTS;
+  return { startedAt, phase, planned: count(planned), refused: count(refused), skipped: count(skipped), results, ...(isNothing(unnamed) ? {} : { dropped: unnamed }) };
 }
 
 function resultOf(letter: string | undefined, reasons: readonly unknown[]): Pick<RecordedResult, 'result' | 'reason'> | null {

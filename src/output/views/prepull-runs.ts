@@ -29,27 +29,30 @@ function columnsAt(now: Date): readonly Column<RunStatus>[] {
     { header: 'RUN', value: ({ run }) => run },
     { header: 'NAMESPACE', value: ({ namespace }) => namespace },
     { header: 'PHASE', value: ({ phase }) => phase, tone: ({ phase }) => PHASE_TONES[phase] },
-    { header: 'DONE', value: (run) => `${run.ready ?? countOf(run, 'pulled') + countOf(run, 'present')}/${run.planned}` },
-    { header: 'FAILED', value: (run) => String(countOf(run, 'failed')), tone: (run): CellTone => (countOf(run, 'failed') > 0 ? 'bad' : 'plain') },
+    { header: 'DONE', value: ({ ready, counts: { pulled, present }, planned }) => `${ready ?? pulled + present}/${planned}` },
+    { header: 'FAILED', value: ({ counts }) => String(counts.failed), tone: ({ counts }): CellTone => (counts.failed > 0 ? 'bad' : 'plain') },
     { header: 'PULLING', value: ({ active }) => String(active.length) },
     { header: 'HELD', wide: true, value: ({ held }) => String(held.length) },
     { header: 'AGE', value: ({ startedAt }) => (startedAt === null ? UNKNOWN : formatAge(startedAt, now)) },
     { header: 'REMOVED-IN', value: ({ phase, removedBy }) => (phase === 'standing' ? 'never' : removedBy === null ? UNKNOWN : formatAge(now.toISOString(), new Date(Math.max(now.getTime(), Date.parse(removedBy))))) },
     { header: 'PULLING-ON', wide: true, value: ({ active }) => someOf(active, MOST_NAMED, ({ node, reason }) => (reason === null ? node : `${node}(${reason})`)) },
-    { header: 'FAILED-ON', wide: true, value: ({ results }) => someOf(results.filter(({ result }) => result === 'failed'), MOST_NAMED, ({ node, reason }) => `${node}(${reason ?? UNKNOWN})`) },
+    { header: 'FAILED-ON', wide: true, value: ({ results, counts }) => failedOn(results, counts) },
     { header: 'IMAGES', wide: true, value: ({ images }) => images.join(',') },
     { header: 'ORIGIN', wide: true, value: ({ origin }) => origin ?? UNKNOWN },
   ];
 }
 
-function countOf({ results }: RunStatus, result: RunStatus['results'][number]['result']): number {
-  return results.filter((one) => one.result === result).length;
+/** The names of some may have had no room on record. */
+function failedOn(results: RunStatus['results'], { failed }: RunStatus['counts']): string {
+  const named = results.filter(({ result }) => result === 'failed').slice(0, MOST_NAMED).map(({ node, reason }) => `${node}(${reason ?? UNKNOWN})`);
+  if (named.length === 0) return failed === 0 ? '' : UNKNOWN;
+  return failed === named.length ? named.join(', ') : `${named.join(', ')} and ${failed - named.length} more`;
 }
 
 function runDocument(run: RunStatus): Record<string, unknown> {
   return {
-    run: run.run, namespace: run.namespace, origin: run.origin, startedAt: run.startedAt, phase: run.phase, planned: run.planned, ready: run.ready, images: [...run.images],
-    pulled: countOf(run, 'pulled'), present: countOf(run, 'present'), failed: countOf(run, 'failed'),
-    results: run.results.map(({ node, image, result, reason }) => ({ node, image, result, reason })), active: run.active.map(({ node, image, reason, message }) => ({ node, image, reason, message })), held: run.held.map(({ node, image }) => ({ node, image })), removedBy: run.removedBy,
+    run: run.run, namespace: run.namespace, origin: run.origin, startedAt: run.startedAt, phase: run.phase, planned: run.planned, refused: run.refused, skipped: run.skipped, ready: run.ready, images: [...run.images],
+    ...run.counts,
+    results: run.results.map(({ node, image, result, reason }) => ({ node, image, result, reason })), unnamedResults: run.counts.pulled + run.counts.present + run.counts.failed - run.results.length, active: run.active.map(({ node, image, reason, message }) => ({ node, image, reason, message })), held: run.held.map(({ node, image }) => ({ node, image })), removedBy: run.removedBy,
   };
 }

@@ -16,7 +16,7 @@ describe('what stands', () => {
     const { reader } = pullingCluster({ objects: { daemonsets } });
     const found = await findStanding(reader, undefined, undefined) ?? [];
     assert.deepEqual(found.map(({ run, namespace, desired, ready, images }) => [run, namespace, desired, ready, images]), [['one', 'shop', 6, 4, ['a:1', 'b:1']], ['two', 'ops', 6, 4, ['a:1', 'b:1']]]);
-    assert.deepEqual(found.slice(0, 1).map(standingStatus), [{ run: 'one', namespace: 'shop', origin: 'kubectl win', startedAt: '2026-11-30T11:00:00Z', phase: 'standing', planned: 6, ready: 4, images: ['a:1', 'b:1'], results: [], active: [], held: [], removedBy: null }]);
+    assert.deepEqual(found.slice(0, 1).map(standingStatus), [{ run: 'one', namespace: 'shop', origin: 'kubectl win', startedAt: '2026-11-30T11:00:00Z', phase: 'standing', planned: 6, ready: 4, images: ['a:1', 'b:1'], results: [], counts: { pulled: 0, present: 0, failed: 0 }, refused: null, skipped: null, active: [], held: [], removedBy: null }]);
     assert.equal((await findStanding(reader, 'ops', undefined))?.length, 1);
   });
 

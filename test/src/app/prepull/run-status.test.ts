@@ -64,6 +64,11 @@ describe('prepull status', () => {
     assert.deepEqual([status?.results.some(({ node }) => node === 'n2'), status?.active.map(({ node }) => node)], [false, ['n1', 'n2']]);
   });
 
+  it('counts results whose names had no room on record', async () => {
+    const status = await one(cluster({ planned: 9, refused: 1, skipped: 2, dropped: { pulled: 3, present: 1, failed: 2 } }), 60);
+    assert.deepEqual([status?.counts, status?.results.length, status?.refused, status?.skipped], [{ pulled: 5, present: 1, failed: 3 }, 3, 1, 2]);
+  });
+
   it('lists runs by their beginning, or the one that is asked for', async () => {
     const made = cluster();
     add(made, { startedAt: at(-60).toISOString() }, {}, 'r0');

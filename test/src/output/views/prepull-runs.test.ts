@@ -7,11 +7,11 @@ import { assertMatchesSchema } from '../../../support/schema.ts';
 const day = new Date('2026-11-30T12:00:00Z');
 const OPTIONS = { asOf: day, generatedAt: day, toolVersion: '0.1.0' };
 const SOURCE = { source: 'cluster', context: 'prod', location: '' } as const;
-const bare: RunStatus = { run: 'a1b2c3', namespace: 'shop', origin: null, startedAt: null, phase: 'abandoned', planned: 0, ready: null, images: [], results: [], active: [], held: [], removedBy: null };
+const bare: RunStatus = { run: 'a1b2c3', namespace: 'shop', origin: null, startedAt: null, phase: 'abandoned', planned: 0, ready: null, images: [], results: [], counts: { pulled: 0, present: 0, failed: 0 }, refused: null, skipped: null, active: [], held: [], removedBy: null };
 
 describe('prepullRunsView', () => {
   it('makes the document of the schema, also where nothing is known', () => {
-    for (const runs of [[], [bare], [{ ...bare, startedAt: '2026-11-30T11:00:00Z', results: [{ node: 'win-1', image: 'a:1', result: 'failed' as const, reason: 'Timeout' }] }]]) {
+    for (const runs of [[], [bare], [{ ...bare, startedAt: '2026-11-30T11:00:00Z', counts: { pulled: 0, present: 0, failed: 1 }, results: [{ node: 'win-1', image: 'a:1', result: 'failed' as const, reason: 'Timeout' }] }]]) {
       assertMatchesSchema('PrepullRunList', prepullRunsView(runs, SOURCE, '', OPTIONS).document());
     }
   });
@@ -20,6 +20,19 @@ describe('prepullRunsView', () => {
     const cells = (run: RunStatus): readonly string[] => prepullRunsView([run], SOURCE, '', OPTIONS).columns.filter(({ header }) => ['AGE', 'REMOVED-IN', 'ORIGIN'].includes(header)).map(({ value }) => value(run));
     assert.deepEqual(cells(bare), ['<unknown>', '<unknown>', '<unknown>']);
     assert.deepEqual(cells({ ...bare, startedAt: '2026-11-30T11:00:00Z', removedBy: '2026-11-30T11:59:00Z', origin: 'x' }), ['60m', '0s', 'x']);
+  });
+});
+
+describe('a run whose record had no room for all names', () => {
+  const large: RunStatus = { ...bare, planned: 60_000, counts: { pulled: 50_000, present: 7, failed: 3 }, results: [{ node: 'win-1', image: 'a:1', result: 'failed', reason: 'Timeout' }] };
+
+  it('is counted whole', () => {
+    const view = prepullRunsView([large], SOURCE, '', OPTIONS);
+    const cells = Object.fromEntries(view.columns.map(({ header, value }) => [header, value(large)]));
+    assert.deepEqual([cells['DONE'], cells['FAILED'], cells['FAILED-ON']], ['50007/60000', '3', 'win-1(Timeout) and 2 more']);
+    const document = view.document() as { readonly items: readonly Readonly<Record<string, unknown>>[] };
+    assertMatchesSchema('PrepullRunList', document);
+    assert.deepEqual([document.items[0]?.['pulled'], document.items[0]?.['unnamedResults']], [50_000, 50_009]);
   });
 });
 

@@ -101,9 +101,7 @@ function readerOf(state: State): ClusterReader {
     nodeSpace: async (node) => state.parts.space?.[node] ?? null,
     async* list(resource: Resource, options: ListOptions = {}): AsyncGenerator<ListPage> {
       if (resource.plural === 'events') {
-        const pod = /involvedObject\.name=([^,]+)/.exec(options.fieldSelector ?? '')?.[1] ?? '';
-        const message = state.messages.get(pod);
-        const events: readonly KubeObject[] = message === undefined ? [] : [{ apiVersion: 'v1', kind: 'Event', metadata: { name: pod, namespace: namespaceOf(state.pods.get(pod) ?? {}) }, involvedObject: { kind: 'Pod', name: pod, uid: `uid-${pod}` }, reason: 'Pulled', message }];
+        const events = [...state.messages].map(([pod, message]): KubeObject => ({ apiVersion: 'v1', kind: 'Event', metadata: { name: pod, namespace: namespaceOf(state.pods.get(pod) ?? {}) }, involvedObject: { kind: 'Pod', name: pod, uid: `uid-${pod}` }, reason: 'Pulled', message }));
         yield { items: events.filter(selection(resource, options)), resourceVersion: '1' };
         return;
       }

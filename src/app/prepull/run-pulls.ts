@@ -57,8 +57,9 @@ const FULL_RECORD_EVERY_MS = 2_000;
 const EXTEND_EVERY_SECONDS = 30;
 /** A pod that is being removed from a node that does not answer holds its place no longer. */
 const LEAVING_SECONDS = 30;
-/** The kubelet's event comes with the status, or a little later. */
+/** The kubelet's event comes with the status, or a little later; where many come late, this one is among those to come. */
 const EVENT_WAIT_MS = 1_500;
+const LONGEST_EVENT_WAIT_MS = 5_000;
 /** Pods that hold have ended by themselves so long before the run's own Job does. */
 const HOLD_MARGIN_SECONDS = 30;
 const REQUESTS_AT_ONCE = 8;
@@ -138,6 +139,7 @@ class PullRun {
   #isRemoved = false;
   #mayExist = false;
   #seesEvents = true;
+  #lastEventAt = 0;
   #pausedUntil = 0;
   #deadlineSetAt = 0;
   #deadlineTriedAt = 0;
@@ -352,7 +354,8 @@ class PullRun {
       const state = pullStateOf(pod);
       if (state.state === 'pulled') {
         running.pulled = { digest: state.digest, at: this.#now(), isRunning: state.isRunning };
-        await this.#finishPulled(running, !this.#seesEvents);
+        if (running.pulledEvent !== null) this.#finishPulled(running, running.pulledEvent);
+        else if (!this.#seesEvents) await this.#finishUntold([running]);
       } else if (state.state === 'failed') await this.#failed(running, await this.#told(running, state));
       else if (isDeleted) await this.#podGone(running);
       else this.#waiting(running, state);
@@ -380,16 +383,33 @@ class PullRun {
     // Pods of a Job are its name and five characters.
     const running = this.#running.get(pod.replace(/-[a-z0-9]{5}$/, ''));
     if (running === undefined) return;
+    this.#lastEventAt = this.#now();
     running.pulledEvent = readPulledEvent(message) ?? running.pulledEvent;
-    await this.#finishPulled(running, false);
+    if (running.pulledEvent !== null) this.#finishPulled(running, running.pulledEvent);
     this.#freePlace(running);
   }
 
-  async #finishPulled(running: Running, isLate: boolean): Promise<void> {
-    if (running.pulled === null || running.leavingSince !== null || (running.pulledEvent === null && !isLate)) return;
-    this.#finishAs(running, running.pulledEvent ?? await this.#pulledEventOf(running));
+  #finishPulled(running: Running, event: PulledEvent | null): void {
+    if (running.pulled === null || running.leavingSince !== null) return;
+    this.#finishAs(running, event);
     if (this.#isHeld(running)) this.#hold(running);
     else this.#giveUp(running, true);
+  }
+
+  #isUntold({ pulled }: Running, now: number): boolean {
+    return pulled !== null && (now - Math.max(pulled.at, this.#lastEventAt) >= EVENT_WAIT_MS || now - pulled.at >= LONGEST_EVENT_WAIT_MS);
+  }
+
+  /** Those whose event has not come. One list for all of them: for each one the API server reads all events of the namespace. */
+  async #finishUntold(untold: readonly Running[]): Promise<void> {
+    if (untold.length === 0) return;
+    const told = new Map<string, PulledEvent>();
+    const [only, ...others] = untold.map(({ pod }) => pod ?? '');
+    for (const { about, message } of await this.#eventsOf('Pod', others.length === 0 ? only ?? '' : null, 'Pulled')) {
+      const read = readPulledEvent(message);
+      if (read !== null) told.set(about, read);
+    }
+    for (const running of untold) this.#finishPulled(running, told.get(running.pod ?? '') ?? null);
   }
 
   #isHeld({ pulled, podIsOver }: Running): boolean {
@@ -414,14 +434,6 @@ class PullRun {
     });
   }
 
-  async #pulledEventOf({ pod }: Running): Promise<PulledEvent | null> {
-    for (const message of pod === null ? [] : await this.#messagesOf('Pod', pod, 'Pulled')) {
-      const read = readPulledEvent(message);
-      if (read !== null) return read;
-    }
-    return null;
-  }
-
   /** What the kubelet says beside the status. */
   async #told({ pod }: Running, state: PullFailed): Promise<PullFailed> {
     if (pod === null) return state;
@@ -435,17 +447,22 @@ class PullRun {
     return missing === undefined ? state : { ...state, message: `${state.message}; ${missing}` };
   }
 
-  /** Of events, the oldest first; none where they cannot be read. */
   async #messagesOf(kind: string, name: string, reason: string): Promise<readonly string[]> {
+    return (await this.#eventsOf(kind, name, reason)).map(({ message }) => message);
+  }
+
+  /** The oldest first; none where they cannot be read. `name`: null for all. */
+  async #eventsOf(kind: string, name: string | null, reason: string): Promise<readonly { readonly about: string; readonly message: string }[]> {
     const { namespace, signal } = this.#options;
     const events: KubeObject[] = [];
     try {
-      for await (const { items } of this.#cluster.reader.list(EVENTS, { namespace, fieldSelector: `involvedObject.kind=${kind},involvedObject.name=${name}${reason === '' ? ',type=Warning' : `,reason=${reason}`}`, signal })) events.push(...items);
+      for await (const { items } of this.#cluster.reader.list(EVENTS, { namespace, fieldSelector: `involvedObject.kind=${kind}${name === null ? '' : `,involvedObject.name=${name}`}${reason === '' ? ',type=Warning' : `,reason=${reason}`}`, signal })) events.push(...items);
     } catch (error) {
       if (!(error instanceof ClusterError)) throw error;
     }
     const time = (event: KubeObject): string => stringAt(event, 'lastTimestamp') ?? stringAt(event, 'eventTime') ?? stringAt(event, 'metadata', 'creationTimestamp') ?? '';
-    return events.filter(isOfPull).toSorted((a, b) => time(a).localeCompare(time(b))).map((event) => stringAt(event, 'message') ?? '').filter((message) => message !== '');
+    return events.filter(isOfPull).toSorted((a, b) => time(a).localeCompare(time(b)))
+      .map((event) => ({ about: stringAt(event, 'involvedObject', 'name') ?? '', message: stringAt(event, 'message') ?? '' })).filter(({ message }) => message !== '');
   }
 
   async #failed(running: Running, state: PullFailed): Promise<void> {
@@ -473,7 +490,7 @@ class PullRun {
 
   async #podGone(running: Running): Promise<void> {
     running.podIsOver = true;
-    if (running.leavingSince === null && running.pulled !== null) await this.#finishPulled(running, true);
+    if (running.leavingSince === null && running.pulled !== null) await this.#finishUntold([running]);
     if (running.leavingSince === null) {
       const hasTimedOut = this.#now() - running.startedAt >= this.#options.timeoutSeconds * 1000 - 2 * TICK_MS;
       if (!hasTimedOut) await this.#requireOwner();
@@ -496,7 +513,7 @@ class PullRun {
   #finish({ item }: Pull, outcome: PrepullOutcome): void {
     this.#out.push({ type: 'finished', item, outcome });
     if (outcome.result === 'pulled' || outcome.result === 'present' || outcome.result === 'failed') {
-      this.#results.push({ node: item.node, image: item.image, result: outcome.result, reason: outcome.result === 'failed' ? outcome.reason : null });
+      this.#results.push({ node: item.node, image: item.image, result: outcome.result, reason: outcome.result === 'failed' ? outcome.reason : null, ...(outcome.digest === null ? {} : { digest: outcome.digest }) });
       this.#isRecordDue = true;
     }
   }
@@ -527,12 +544,13 @@ class PullRun {
   async #lookAround(): Promise<void> {
     const now = this.#now();
     await this.#extendDeadline();
+    await this.#finishUntold([...this.#running.values()].filter((running) => running.leavingSince === null && this.#isUntold(running, now)));
     for (const running of this.#running.values()) {
       const lost = this.#notReady.get(running.pull.item.node);
       if (running.leavingSince !== null) {
         if (now - running.leavingSince > LEAVING_SECONDS * 1000) running.podIsOver = true;
       } else if (running.pulled !== null) {
-        if (now - running.pulled.at >= EVENT_WAIT_MS) await this.#finishPulled(running, true);
+        // its event is waited for
       } else if (lost !== undefined && this.#isLost(lost)) {
         await this.#failed(running, { state: 'failed', reason: 'NodeLost', message: lostMessage(lost.isGone), isPassing: false });
       } else if (running.pod === null && now - running.lookedForPodAt > NO_POD_SECONDS * 1000) {

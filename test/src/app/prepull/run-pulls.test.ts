@@ -98,6 +98,49 @@ describe('a run of pulls', function () {
     assert.deepEqual(last?.type === 'finished' ? [last.outcome.sizeBytes, (last.outcome.seconds ?? 0) > 0.5] : null, [null, true]);
   });
 
+  const succeeded = { phase: 'Succeeded', containerStatuses: [{ name: 'pull', state: { terminated: { exitCode: 0, containerID: 'x' } } }] };
+  const presence = `Container image "${IMAGE}" already present on machine`;
+  const askedForEvents = ({ calls }: ScriptedCluster): readonly string[] => calls.filter(({ verb, resource }) => verb === 'list' && resource === 'events').map(({ name }) => name).slice(1);
+
+  it('waits for an event as long as others come, and asks for none of them', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.play = (pull) => {
+      pull.pod(2, succeeded);
+      pull.event(2.5 + Number(pull.node.slice(1)) / 10, presence);
+    };
+    const { outcomes } = await run(cluster, itemsOf(numbered(40)), { parallel: 0 });
+    assert.deepEqual([...new Set(outcomes.map((outcome) => outcome.replace(/^n\d+ /, '')))], ['r.example/x:1: present AlreadyPresent']);
+    assert.deepEqual(askedForEvents(cluster), []);
+  });
+
+  it('asks for all events together that have not come', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.play = (pull) => {
+      pull.pod(2, succeeded);
+      // as the API server has it while the watch is behind; of one it never comes
+      if (pull.node !== 'n7') cluster.events.push({ apiVersion: 'v1', kind: 'Event', metadata: { name: pull.job, namespace: 'web' }, reason: 'Pulled', message: presence, involvedObject: { kind: 'Pod', name: `${pull.job}-abcde` } });
+    };
+    const { outcomes } = await run(cluster, itemsOf(numbered(40)), { parallel: 0 });
+    assert.deepEqual(outcomes.filter((outcome) => !outcome.endsWith(' present AlreadyPresent')), ['n7 r.example/x:1: pulled Pulled']);
+    const asked = askedForEvents(cluster);
+    assert.deepEqual([...new Set(asked)], ['involvedObject.kind=Pod,reason=Pulled']);
+    assert.ok(asked.length <= 3, `${asked.length} lists`);
+  });
+
+  it('gives up an event that is the only one that does not come', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.play = (pull) => {
+      if (pull.node === 'n0') pull.pod(2, succeeded);
+      else pull.pulled(2 + Number(pull.node.slice(1)) / 2);
+    };
+    let seconds = 0;
+    const { outcomes } = await run(cluster, itemsOf(numbered(30)), { parallel: 0 }, (event) => {
+      if (event.type === 'finished' && event.item.node === 'n0') seconds = cluster.seconds;
+    });
+    assert.ok(outcomes.includes('n0 r.example/x:1: pulled Pulled'));
+    assert.ok(seconds >= 6.5 && seconds <= 8, `${seconds} s`);
+  });
+
   it('passes over the event of a container that was added', async () => {
     const cluster = new ScriptedCluster();
     cluster.play = (pull) => {

@@ -19,7 +19,7 @@ import { identitiesOf } from './prepull/pull-identity.ts';
 import { runPulls, type RunClock } from './prepull/run-pulls.ts';
 import type { RunOptions } from '../domain/prepull/run-objects.ts';
 
-export interface PrepullOptions extends Omit<PlanPrepullOptions, 'pulledBefore' | 'namespaceOf'> {
+export interface PrepullOptions extends Omit<PlanPrepullOptions, 'earlierPulls' | 'namespaceOf'> {
   readonly run: string;
   readonly origin: string;
   /** -n was typed: pulls run there, and not where the workloads of manifests will. */
@@ -67,8 +67,8 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
   if (!/^[a-z0-9]{1,20}$/.test(options.run)) throw new UsageError(`invalid name of a run "${options.run}": lower-case letters and digits, at most 20`);
   const holds = (options.holdSeconds ?? 0) > 0;
   const namespaceOf = (scope: PrepullPlan['scope']): string => (options.isNamespaceGiven ? options.namespace : scope?.namespace ?? options.namespace) ?? 'default';
-  const earlier = writer === null ? [] : await earlierRuns(reader, options.namespace ?? 'default', signal);
-  const read = await preparePlan({ ...options, isHeld: holds, areKeptInUse: holds || options.isKeptWarm === true, pulledBefore: pulledBefore(earlier), namespaceOf }, { reader, manifests });
+  const earlierPulls = async (own: string): ReturnType<PlanPrepullOptions['earlierPulls']> => pulledBefore(writer === null ? [] : await earlierRuns(reader, own, signal), own);
+  const read = await preparePlan({ ...options, isHeld: holds, areKeptInUse: holds || options.isKeptWarm === true, earlierPulls, namespaceOf }, { reader, manifests });
   const warm = options.isKeptWarm === true ? warmPlan(read, options) : null;
   const judged: PrepullPlan = { ...read, items: warm?.items ?? read.items, notes: [...options.notes ?? [], ...read.notes, ...warm?.notes ?? []] };
   const namespace = namespaceOf(judged.scope);
@@ -79,7 +79,7 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
   }, reader);
   const asked: RunOptions = {
     run: options.run, namespace, origin: options.origin, timeoutSeconds: options.timeoutSeconds,
-    ...own, ...(byImage.size === 0 ? {} : { identities: byImage }),
+    ...own, ...(byImage.size === 0 ? {} : { identities: byImage }), hostProcessImages: new Set(judged.items.filter(({ isolation }) => isolation === 'host-process').map(({ image }) => image)),
     ...(options.holdSeconds === undefined ? {} : { holdSeconds: options.holdSeconds }),
     ...(options.marginSeconds === undefined ? {} : { marginSeconds: options.marginSeconds }), ...(options.recordTtlSeconds === undefined ? {} : { recordTtlSeconds: options.recordTtlSeconds }),
   };
@@ -236,14 +236,12 @@ function requireRoom(places: number | null, needed: number, namespace: string): 
   });
 }
 
-/** Of all namespaces, where that is allowed: which of them counts is known with the plan. What may not be read is as good as not there; what a run needs is asked for beforehand. */
+/** What may not be read is as good as not there; what a run needs is asked for beforehand. */
 async function earlierRuns(reader: ClusterReader, namespace: string, signal: AbortSignal): Promise<readonly EarlierRun[]> {
-  for (const place of [undefined, namespace]) {
-    try {
-      return await findRuns(reader, place, signal);
-    } catch (error) {
-      if (!(error instanceof ClusterError) || error.reason !== 'Forbidden') throw error;
-    }
+  try {
+    return await findRuns(reader, namespace, signal);
+  } catch (error) {
+    if (error instanceof ClusterError && error.reason === 'Forbidden') return [];
+    throw error;
   }
-  return [];
 }

@@ -1,6 +1,7 @@
 /** Runs that are on record in a namespace: their Jobs, and what these say of what is done. */
 import { arrayAt, nameOf, namespaceOf, numberAt, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { JOBS, PODS, type Resource } from '../../domain/kubernetes/resource.ts';
+import type { EarlierPull } from '../../domain/prepull/prepull-plan.ts';
 import { pullStateOf, type PullFailed } from '../../domain/prepull/pull-state.ts';
 import { IMAGE_ANNOTATION, isPullJobOf, MANAGED_BY, NODE_ANNOTATION, RECORD_ANNOTATION, ROLE_LABEL, runJobName, RUN_LABEL } from '../../domain/prepull/run-objects.ts';
 import { readRecord, type RecordedResult, type RunRecord } from '../../domain/prepull/run-record.ts';
@@ -15,10 +16,13 @@ export interface EarlierRun {
   /** Jobs of its pulls that are there. */
   readonly pulls: readonly KubeObject[];
   /** What pulls have done that are there, by their pods and Jobs: the program may have ended before it wrote that down. */
-  readonly unrecorded: readonly RecordedResult[];
+  readonly unrecorded: readonly UnrecordedResult[];
   /** Why pulls fail now that their kubelets try again and again, by the name of their Job. */
   readonly failing: ReadonlyMap<string, PullFailed>;
 }
+
+/** `createdAt`: of the Job of the pull. */
+type UnrecordedResult = RecordedResult & { readonly createdAt: string | null };
 
 const SELECTOR = Object.entries(MANAGED_BY).map(([key, value]) => `${key}=${value}`).join(',');
 
@@ -43,11 +47,13 @@ export async function findRuns(reader: ClusterReader, namespace: string | undefi
   const states = new Map(pods.map((pod) => [`${namespaceOf(pod)}/${stringAt(pod, 'metadata', 'labels', 'batch.kubernetes.io/job-name') ?? ''}`, pullStateOf(pod)]));
   return [...runs.values()].filter(({ job, pulls }) => job !== null || pulls.length > 0).map(({ run, namespace: place, job, pulls }): EarlierRun => ({
     run, namespace: place, job, pulls, record: readRecord(job === null ? undefined : stringAt(job, 'metadata', 'annotations', RECORD_ANNOTATION)),
-    unrecorded: pulls.flatMap((pull): readonly RecordedResult[] => {
-      const { node, image } = pullOf(pull);
-      if (states.get(`${place}/${nameOf(pull)}`)?.state === 'pulled' || (numberAt(pull, 'status', 'succeeded') ?? 0) > 0) return [{ node, image, result: 'pulled', reason: null }];
+    unrecorded: pulls.flatMap((pull): readonly UnrecordedResult[] => {
+      const state = states.get(`${place}/${nameOf(pull)}`);
+      const own = { ...pullOf(pull), createdAt: createdAt(pull) };
+      if (state?.state === 'pulled' || (numberAt(pull, 'status', 'succeeded') ?? 0) > 0) return [{ ...own, result: 'pulled', reason: null, ...(state?.state === 'pulled' && state.digest !== null ? { digest: state.digest } : {}) }];
       const failure = arrayAt(pull, 'status', 'conditions').find((condition) => stringAt(condition, 'type') === 'Failed' && stringAt(condition, 'status') === 'True');
-      return failure === undefined ? [] : [{ node, image, result: 'failed', reason: stringAt(failure, 'reason') === 'DeadlineExceeded' ? 'Timeout' : 'PullFailed' }];
+      if (failure === undefined) return [];
+      return [{ ...own, result: 'failed', reason: stringAt(failure, 'reason') === 'DeadlineExceeded' ? 'Timeout' : state?.state === 'failed' ? state.reason : 'PullFailed' }];
     }),
     failing: new Map(pulls.flatMap((pull) => {
       const state = states.get(`${place}/${nameOf(pull)}`);
@@ -70,12 +76,24 @@ async function listAll(reader: ClusterReader, resource: Resource, namespace: str
   return objects;
 }
 
-/** Whether an earlier run in a namespace has pulled an image onto a node, and when that run began. */
-export function pulledBefore(runs: readonly EarlierRun[]): (namespace: string, node: string, image: string) => string | null {
-  const times = new Map<string, string>();
-  for (const { record, unrecorded, job, namespace } of runs) {
-    const startedAt = record?.startedAt ?? stringAt(job, 'metadata', 'creationTimestamp') ?? '';
-    for (const { node, image, result } of [...record?.results ?? [], ...unrecorded]) if (result !== 'failed') times.set(`${namespace} ${node} ${image}`, startedAt);
+function createdAt(job: KubeObject | null): string | null {
+  return job === null ? null : stringAt(job, 'metadata', 'creationTimestamp') ?? null;
+}
+
+/**
+ * What earlier runs in a namespace have pulled, the latest of each. Times are those of the API server where it tells them: nodes have them
+ * too, and the machine of an earlier run may have had another time.
+ */
+export function pulledBefore(runs: readonly EarlierRun[], namespace: string): (node: string, image: string) => EarlierPull | null {
+  const pulls = new Map<string, EarlierPull>();
+  for (const { record, unrecorded, job, namespace: own } of runs) {
+    if (own !== namespace) continue;
+    const began = createdAt(job) ?? record?.startedAt ?? null;
+    for (const { node, image, result, digest = null, createdAt: at } of [...(record?.results ?? []).map((one) => ({ ...one, createdAt: began })), ...unrecorded]) {
+      if (result === 'failed' || at === null) continue;
+      const before = pulls.get(`${node} ${image}`);
+      if (before === undefined || Date.parse(at) >= Date.parse(before.at)) pulls.set(`${node} ${image}`, { at, digest });
+    }
   }
-  return (namespace, node, image) => times.get(`${namespace} ${node} ${image}`) ?? null;
+  return (node, image) => pulls.get(`${node} ${image}`) ?? null;
 }

@@ -4,13 +4,13 @@ import { FactsBuilder, type FactsOptions } from '../../domain/check/facts-of-obj
 import type { Isolation } from '../../domain/image/image-on-node.ts';
 import type { ImagePlatformSource } from '../../domain/image/image-platforms.ts';
 import { NO_PLATFORMS } from '../../domain/image/no-platforms.ts';
-import { nameOf, stringMapAt, type KubeObject } from '../../domain/kubernetes/object.ts';
+import { arrayAt, nameOf, stringAt, stringMapAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { NODES, RUNTIME_CLASSES } from '../../domain/kubernetes/resource.ts';
 import { imagesOf } from '../../domain/node/node-images.ts';
 import type { WindowsNode } from '../../domain/node/windows-node.ts';
 import { nodesFilledByPulls, SAFE_MIN_FREE } from '../../domain/prepull/garbage-collection.ts';
 import { NodeImageList } from '../../domain/prepull/image-presence.ts';
-import { planPrepull, type NodeToPrepull, type PlanItem } from '../../domain/prepull/prepull-plan.ts';
+import { planPrepull, type ImageToPrepull, type NodeToPrepull, type PlanItem, type PlanOptions } from '../../domain/prepull/prepull-plan.ts';
 import { withSettledNodes } from '../../domain/scheduling/settled-node.ts';
 import { someOf } from '../../domain/some-of.ts';
 import type { LifecycleOverrides } from '../../domain/windows/providers.ts';
@@ -54,7 +54,7 @@ export interface PlanPrepullOptions {
   /** Images are in use once they are pulled, by pods that stay. */
   readonly areKeptInUse?: boolean;
   /** Of runs in a namespace: whoever may create Jobs elsewhere must not make a pull of this one be skipped. */
-  readonly pulledBefore: (namespace: string, node: string, image: string) => string | null;
+  readonly earlierPulls: (namespace: string) => Promise<PlanOptions['pulledBefore']>;
   /** Where pulls run, by the scope that workloads have in common. */
   readonly namespaceOf: (scope: PullScope | null) => string;
   /** Free space of the disk of a node; null when it is not known. */
@@ -82,7 +82,8 @@ const MOST_NAMED = 3;
 
 interface Wanted {
   readonly image: string;
-  readonly isolation: Isolation;
+  /** null of one that is named: nobody tells. */
+  readonly isolation: Isolation | null;
   /** Nodes that it is for; null for all that were asked for. */
   readonly landing: Landing | null;
 }
@@ -114,15 +115,21 @@ export async function preparePlan(options: PlanPrepullOptions, { reader, manifes
     ...usage?.wanted({ withOthers: false }).first ?? [],
   ]);
 
-  const toPull = await Promise.all(nodes.map(async (node): Promise<NodeToPrepull> => ({ node, images: new NodeImageList(imagesOf(raw.get(node.name))), space: options.minFree === null ? null : await options.spaceOf(node.name) })));
+  const nodeToPull = async (node: WindowsNode, object: KubeObject | undefined): Promise<NodeToPrepull> => ({
+    node, images: new NodeImageList(imagesOf(object)), reportedAt: reportedAtOf(object), space: options.minFree === null ? null : await options.spaceOf(node.name),
+  });
+  const toPull = await Promise.all(nodes.map((node) => nodeToPull(node, raw.get(node.name))));
   if (options.minFree !== null) {
     const unknown = toPull.filter(({ space }) => space === null).length;
     if (unknown > 0) notes.push(`the free space of ${unknown} node${unknown === 1 ? '' : 's'} is not known (it takes get on nodes/proxy, which is more than this program asks for): --min-free was not evaluated there`);
   }
   const scope = commonScope([...scopes.values()], notes);
-  const namespace = options.namespaceOf(scope);
-  const planOptions = { ...options, pulledBefore: (node: string, image: string) => options.pulledBefore(namespace, node, image) };
-  const items = planPrepull(wanted.map(({ image, isolation, landing }) => ({ image, isolation, nodes: landing?.nodes ?? null, platforms: source.platformsOf(image) })), toPull, planOptions);
+  const planOptions: PlanOptions = { ...options, pulledBefore: await options.earlierPulls(options.namespaceOf(scope)) };
+  const imageToPull = ({ image, isolation }: Wanted, own: ReadonlySet<string> | null): ImageToPrepull => {
+    const platforms = source.platformsOf(image);
+    return { image, platforms, isolation: isolation ?? (platforms.isHostProcessBase === true ? 'host-process' : 'process'), nodes: own };
+  };
+  const items = planPrepull(wanted.map((one) => imageToPull(one, one.landing?.nodes ?? null)), toPull, planOptions);
   notes.push(...landingNotes(wanted, nodes, items), ...garbageCollectionNotes(nodesFilledByPulls(items, toPull), options.areKeptInUse === true));
   const judged = new Set(nodes.filter(({ ready }) => ready === true).map(({ name }) => name));
   const planNode = async (object: KubeObject): Promise<readonly PlanItem[]> => {
@@ -131,8 +138,7 @@ export async function preparePlan(options: PlanPrepullOptions, { reader, manifes
     const node = builder.facts().nodes?.get(nameOf(object));
     if (node === undefined || judged.has(node.name) || !isChosen(options)(node, object)) return [];
     const own = wanted.filter(({ landing }) => landing === null || landing.nodes.has(node.name) || nodes.some((other) => landing.nodes.has(other.name) && isLike(node, other)));
-    const space = options.minFree === null ? null : await options.spaceOf(node.name);
-    return planPrepull(own.map(({ image, isolation }) => ({ image, isolation, platforms: source.platformsOf(image) })), [{ node, images: new NodeImageList(imagesOf(object)), space }], planOptions);
+    return planPrepull(own.map((one) => imageToPull(one, null)), [await nodeToPull(node, object)], planOptions);
   };
   return { source: reader.description, serverVersion, items, nodes, scope, scopes, notes: [...notes, ...reading.notes, ...(evidence?.notes ?? []), ...(manifests?.notes ?? [])], planNode };
 }
@@ -224,6 +230,12 @@ function isChosen({ nodes: names, nodeSelector, pools }: Pick<PlanPrepullOptions
   return (node, raw) => node.os === 'windows' && (names.length === 0 || names.includes(node.name)) && (pools.length === 0 || pools.includes(node.pool ?? '')) && matches(raw);
 }
 
+/** When the kubelet last sent its state. */
+function reportedAtOf(node: KubeObject | undefined): string | null {
+  const ready = arrayAt(node, 'status', 'conditions').find((condition) => stringAt(condition, 'type') === 'Ready');
+  return stringAt(ready, 'lastHeartbeatTime') ?? null;
+}
+
 /** As far as pods can tell: they land on nodes by labels that the nodes of a pool share. */
 function isLike(node: WindowsNode, other: WindowsNode): boolean {
   return node.pool === other.pool && node.build === other.build;
@@ -231,7 +243,7 @@ function isLike(node: WindowsNode, other: WindowsNode): boolean {
 
 /** Of an image that both kinds of containers use, process isolation decides: it asks more of the node. */
 function wantedImages(named: readonly string[], usage: ImageUsage | null, landingOfUsed: (used: UsedImage) => Landing | null): readonly Wanted[] {
-  const wanted = new Map<string, Wanted>(named.map((image) => [image, { image, isolation: 'process', landing: null }]));
+  const wanted = new Map<string, Wanted>(named.map((image) => [image, { image, isolation: null, landing: null }]));
   for (const used of usage?.images() ?? []) {
     const isolation: Isolation = used.isolations.includes('process') ? 'process' : 'host-process';
     if (!wanted.has(used.image)) wanted.set(used.image, { image: used.image, isolation, landing: landingOfUsed(used) });

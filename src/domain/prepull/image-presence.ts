@@ -4,18 +4,24 @@ import type { NodeImage } from '../node/node-images.ts';
 
 /**
  * present: the list names it, with the content that the reference stands for as far as that is known. stale: the list names it with
- * other content, so that a pull fetches the tag anew. not-listed: nothing follows, for the kubelet lists the 50 largest images by
+ * other content, so that a pull fetches the tag anew. not-listed: nothing follows by itself, for the kubelet lists the 50 largest images by
  * default (nodeStatusMaxImages, https://kubernetes.io/docs/reference/config-api/kubelet-config.v1beta1/, read 2026-11-30), and
  * reports what it had up to five minutes ago.
  */
 export type ImagePresence = 'present' | 'stale' | 'not-listed';
 
+/** nodeStatusMaxImages of a kubelet that is not told another. */
+const NODE_STATUS_MAX_IMAGES = 50;
+
 /** Names of a node's images under one spelling, each with the digests that stand beside it. */
 export class NodeImageList {
   readonly #digestsByName = new Map<string, ReadonlySet<string>>();
   readonly #sizeByName = new Map<string, number>();
+  /** Of the smallest image in a list that may be cut off; 0 where a size is missing, null for a whole list. */
+  readonly #leastBytes: number | null;
 
   constructor(images: readonly NodeImage[]) {
+    this.#leastBytes = images.length < NODE_STATUS_MAX_IMAGES ? null : Math.min(...images.map(({ sizeBytes }) => sizeBytes ?? 0));
     for (const { names, sizeBytes } of images) {
       const digests = new Set(names.flatMap((name) => /@(sha\d+:[0-9a-f]+)$/.exec(name)?.[1] ?? []));
       for (const name of names) {
@@ -35,6 +41,11 @@ export class NodeImageList {
     // A reference by digest can hold nothing else.
     if (isByDigest(image) || digests.length === 0 || held.size === 0) return 'present';
     return digests.some((digest) => held.has(digest)) ? 'present' : 'stale';
+  }
+
+  /** Whether an image of that size may be on the node though its list does not name it. */
+  mayOmit(sizeBytes: number | null): boolean {
+    return this.#leastBytes !== null && (sizeBytes === null || this.#leastBytes === 0 || sizeBytes <= this.#leastBytes);
   }
 
   /** Compressed bytes as the node reports them; null when it does not list the image. */

@@ -1,8 +1,8 @@
 /** What is to be done on each node for each image, decided before anything is created. Field names are a contract: PrepullReport.items. */
-import { hostOfNode, imageOnNode, type ImageOnNode, type Isolation } from '../image/image-on-node.ts';
+import { doesFail, hostOfNode, imageOnNode, type ImageOnNode, type Isolation } from '../image/image-on-node.ts';
 import { hostGroupsOf } from '../image/host-groups.ts';
 import { imageErrorTexts } from '../image/image-error-text.ts';
-import type { ImagePlatforms } from '../image/image-platforms.ts';
+import type { Confidence, ImagePlatforms } from '../image/image-platforms.ts';
 import { parseReference } from '../image/reference.ts';
 import type { WindowsNode } from '../node/windows-node.ts';
 import { parseOsVersion } from '../windows/containerd.ts';
@@ -20,6 +20,8 @@ export type PlanReason =
   /** An earlier run, which is still on record, has pulled it. */
   | 'PulledBefore'
   | 'PlatformsUnknown'
+  /** The tag names a build that the node cannot run, and tags are names. */
+  | 'TagOfOtherBuild'
   | 'NoMatchForPlatform'
   | 'OsMismatch'
   | 'InvalidImageName'
@@ -51,6 +53,14 @@ export interface PlanItem {
   readonly message: string;
   /** Compressed bytes of the variant; null when not known. */
   readonly sizeBytes: number | null;
+  /** Of the containers that use it; process isolation where nobody tells. */
+  readonly isolation: Isolation;
+  /** What the prediction rests on. */
+  readonly confidence: Confidence;
+  /** What was seen of the image, a clause each. */
+  readonly evidence: readonly string[];
+  /** Of what the reference names at its registry, index or manifest; null when that is not known. */
+  readonly registryDigest: string | null;
 }
 
 export interface ImageToPrepull {
@@ -64,6 +74,8 @@ export interface ImageToPrepull {
 export interface NodeToPrepull {
   readonly node: WindowsNode;
   readonly images: NodeImageList;
+  /** RFC 3339, when its kubelet last sent its state, the list of images with it; absent or null when not known. */
+  readonly reportedAt?: string | null;
   /** Of the file system that images are unpacked on; null when not known. */
   readonly space: { readonly availableBytes: number; readonly capacityBytes: number } | null;
 }
@@ -75,8 +87,16 @@ export interface PlanOptions {
   readonly minFree: number | null;
   /** What is there is pulled all the same, for the pod that keeps it in use. */
   readonly isHeld?: boolean;
-  /** When the run began (RFC 3339) that has pulled `image` onto `node`; null otherwise. */
-  readonly pulledBefore: (node: string, image: string) => string | null;
+  /** An earlier run that has pulled `image` onto `node`; null where none is on record. */
+  readonly pulledBefore: (node: string, image: string) => EarlierPull | null;
+  readonly asOf: Date;
+}
+
+export interface EarlierPull {
+  /** RFC 3339, when its run, or its own Job, was created: it pulled later than that. */
+  readonly at: string;
+  /** Under which the node had it then; null when nothing told. */
+  readonly digest: string | null;
 }
 
 /**
@@ -106,33 +126,68 @@ function answersByNode({ platforms, isolation }: ImageToPrepull, nodes: readonly
   return answers;
 }
 
-function planItem({ image, platforms }: ImageToPrepull, { node, images }: NodeToPrepull, answer: ImageOnNode, options: PlanOptions): PlanItem {
+function planItem({ image, platforms, isolation }: ImageToPrepull, toPull: NodeToPrepull, answer: ImageOnNode, options: PlanOptions): PlanItem {
+  const { node, images } = toPull;
   const variants = variantsOf(platforms, node, answer);
   const [variant = null] = variants;
+  const digests = digestsOf(platforms);
+  const sizeBytes = largestOf(variants) ?? images.sizeOf(image);
   const item = (action: PrepullAction, reason: PlanReason, message: string): PlanItem => ({
     node: node.name, image, action, reason, message, variants: variants.map(({ build, osVersion, digest }) => ({ build, osVersion, digest })),
     variant: variant === null || variants.length > 1 ? null : { build: variant.build, osVersion: variant.osVersion, digest: variant.digest },
-    sizeBytes: largestOf(variants) ?? images.sizeOf(image),
+    sizeBytes, isolation, confidence: platforms.confidence, evidence: [platforms.because, ...platforms.notes ?? []], registryDigest: platforms.confidence === 'registry' ? platforms.digest ?? null : null,
   });
   const parsed = parseReference(image);
   if (parsed.kind !== 'reference') return item('refuse', 'InvalidImageName', parsed.kind === 'invalid' ? `it is no image reference: ${parsed.reason}` : `${parsed.placeholder} is a placeholder`);
-  const presence = images.presenceOf(image, digestsOf(platforms));
-  if (answer.outcome === 'fails-at-start') return item('refuse', 'OsMismatch', failure(image, answer));
+  const listed = images.presenceOf(image, digests);
+  const isHearsay = answer.outcome !== 'unknown' && isMereName(platforms, answer);
+  const outcome = isHearsay ? 'unknown' : answer.outcome;
+  if (outcome === 'fails-at-start') return item('refuse', 'OsMismatch', failure(image, answer));
   // What is there can be used on a node that takes no pods for now; and what its kubelet lists was pulled, whatever is reckoned here.
   const obstacle = obstacleOn(node, options);
   const isHeld = options.isHeld === true && obstacle === null;
-  if (presence === 'present') return isHeld ? item('pull', 'Present', 'the node lists it, and it is to be held there') : item('skip', 'Present', 'the node lists it');
-  if (answer.outcome === 'fails-at-pull') return item('refuse', 'NoMatchForPlatform', failure(image, answer));
-  const before = options.pulledBefore(node.name, image);
-  // A node of this name that is younger than the run is another one.
-  if (before !== null && presence !== 'stale' && !(Date.parse(node.createdAt ?? '') > Date.parse(before))) {
-    const message = `pulled by a run that began at ${before}`;
+  if (listed === 'present') return isHeld ? item('pull', 'Present', 'the node lists it, and it is to be held there') : item('skip', 'Present', 'the node lists it');
+  if (outcome === 'fails-at-pull') return item('refuse', 'NoMatchForPlatform', failure(image, answer));
+  const before = listed === 'stale' ? null : pullBefore(image, toPull, options);
+  const hasMoved = listed === 'stale' || (before !== null && before.digest !== null && digests.length > 0 && !digests.includes(before.digest));
+  if (before !== null && !hasMoved && (isRecent(before, toPull, options) || images.mayOmit(sizeBytes))) {
+    const message = `pulled by a run that began at ${before.at}`;
     return isHeld ? item('pull', 'PulledBefore', `${message}, and it is to be held`) : item('skip', 'PulledBefore', message);
   }
   if (obstacle !== null) return item('refuse', obstacle.reason, obstacle.message);
-  if (answer.outcome === 'unknown') return item('unknown', 'PlatformsUnknown', `${answer.because}: whether it runs there, the pull will show`);
-  if (presence === 'stale') return item('pull', 'TagMoved', 'the node has an older image under this tag');
+  if (isHearsay && doesFail(answer.outcome)) return item('unknown', 'TagOfOtherBuild', `by its tag alone (${platforms.because}) ${answer.because}: the pull will show`);
+  if (outcome === 'unknown') return item('unknown', 'PlatformsUnknown', `${isHearsay ? platforms.because : answer.because}: whether it runs there, the pull will show`);
+  if (hasMoved) return item('pull', 'TagMoved', `the node has ${listed === 'stale' ? 'an older image' : 'another image'} under this tag`);
   return item('pull', 'NotListed', 'the node does not list it');
+}
+
+/**
+ * Whether a prediction rests on a name that may mislead. A tag is a hint: whoever pushes gives it, to an index for several builds or to one
+ * image, which HostProcess containers run whatever its build. Enough to expect that it runs where it fits; to refuse, in repositories alone
+ * whose makers are known to keep to it, of which the shape is known (known-repositories.ts).
+ */
+function isMereName({ confidence, shape, isGuess }: ImagePlatforms, { outcome }: ImageOnNode): boolean {
+  return confidence === 'tag' && (isGuess === true || (shape === 'unknown' && doesFail(outcome)));
+}
+
+/** A node of this name that is younger than the run is another one. */
+function pullBefore(image: string, { node }: NodeToPrepull, { pulledBefore }: PlanOptions): EarlierPull | null {
+  const before = pulledBefore(node.name, image);
+  return before === null || Date.parse(node.createdAt ?? '') > Date.parse(before.at) ? null : before;
+}
+
+/**
+ * A kubelet looks for images every 30 s and sends what it has at once, or after 5 minutes where it believes that nothing has changed
+ * (https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/kubelet/images/image_gc_manager.go, Start, and
+ * https://kubernetes.io/docs/reference/node/node-status/#heartbeats, read 2026-11-30): what it does not list after twice that time is gone,
+ * as far as its list is whole. Garbage collection takes images first that no pod has used.
+ */
+const LIST_DELAY_MS = 10 * 60_000;
+
+/** Whether the list of the node may be older than the pull. Its own time counts where it tells it: that of this machine may be another. */
+function isRecent({ at }: EarlierPull, { reportedAt }: NodeToPrepull, { asOf }: PlanOptions): boolean {
+  const now = Date.parse(reportedAt ?? '');
+  return (Number.isNaN(now) ? asOf.getTime() : now) - Date.parse(at) < LIST_DELAY_MS;
 }
 
 /**
@@ -147,8 +202,10 @@ function obstacleOn({ ready, unschedulable, conditions }: WindowsNode, { skipsCo
   return null;
 }
 
+/** In the words of the phase in which it fails, where both may be. */
 function failure(image: string, answer: ImageOnNode): string {
-  const [text] = imageErrorTexts(image, answer);
+  const texts = imageErrorTexts(image, answer);
+  const text = texts.find(({ reason }) => (reason === 'ErrImagePull') === (answer.outcome === 'fails-at-pull')) ?? texts[0];
   return text === undefined ? answer.because : `${answer.because}; it would say: ${text.message}`;
 }
 

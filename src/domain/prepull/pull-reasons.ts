@@ -16,6 +16,12 @@ interface FailureKind {
 }
 
 /**
+ * The Host Compute Service's, by name and number, as containerd and Docker hand it on: https://github.com/containerd/containerd/pull/7856,
+ * https://github.com/microsoft/service-fabric/issues/1000, https://github.com/MicrosoftDocs/Virtualization-Documentation/issues/765. Read 2026-11-30.
+ */
+const OTHER_BUILD = /0xc0370101|operating system (?:of the container )?does not match the (?:host )?operating system/i;
+
+/**
  * The special ones before the general ones: a 429 of a registry comes wrapped in "failed to pull and unpack". Texts as containerd
  * and the kubelet write them: https://github.com/containerd/containerd/issues/6989 (no match),
  * https://github.com/containerd/containerd/blob/v2.1.6/core/remotes/docker/errcode.go and pusher.go (status codes),
@@ -26,7 +32,7 @@ interface FailureKind {
  */
 const FAILURE_KINDS: readonly FailureKind[] = [
   { reason: 'NoMatchForPlatform', matches: /no match for platform in manifest|no matching manifest for windows/i, isPassing: false, happened: 'the image has no variant for the node', remedy: 'Use an image with a variant for the build of these nodes.' },
-  { reason: 'OsMismatch', matches: /0xc0370101|operating system does not match the host/i, isPassing: false, happened: 'the image is for another build of Windows', remedy: 'Use the image for the build of these nodes.' },
+  { reason: 'OsMismatch', matches: OTHER_BUILD, isPassing: false, happened: 'the image is for another build of Windows', remedy: 'Use the image for the build of these nodes.' },
   // The kubelet's own limit, registryPullQPS: of this node, and not of the registry.
   { reason: 'NodeBusy', matches: /pull QPS exceeded/i, isPassing: true, happened: 'the kubelet limits pulls', remedy: 'Raise registryPullQPS of the kubelet, or wait.' },
   { reason: 'TooManyRequests', matches: /429 Too Many|status(?: code)?:? ?\(?429\b|toomanyrequests|too many requests|rate limit/i, isPassing: true, happened: 'the registry limits pulls', remedy: 'Pull fewer at a time (--parallel), with credentials, or from a mirror.' },
@@ -55,10 +61,17 @@ export type PullFailure = Omit<FailureKind, 'matches'>;
 export function explainPullFailure(reason: string, message: string): PullFailure {
   const own = Object.hasOwn(KUBELET_REASONS, reason) ? KUBELET_REASONS[reason] : undefined;
   if (own !== undefined) return own;
-  // a hostile text of megabytes is no better told by its end
-  const text = withoutNames(message.slice(0, 4_000));
+  const text = withoutNames(message.slice(0, LONGEST_TEXT));
   return FAILURE_KINDS.find(({ matches }) => matches.test(text)) ?? UNTOLD;
 }
+
+/** Whether a node refuses to start an image because it is of another build. */
+export function isOtherBuild(message: string): boolean {
+  return OTHER_BUILD.test(withoutNames(message.slice(0, LONGEST_TEXT)));
+}
+
+/** A hostile text of megabytes is no better told by its end. */
+const LONGEST_TEXT = 4_000;
 
 /** `app:429` and `x/unauthorized` are names: what stands in quotes goes, also where it stands once more without them. */
 function withoutNames(message: string): string {

@@ -1,7 +1,7 @@
 /** How far the pull of a pod has come, by its status alone. */
 import { arrayAt, isRecord, numberAt, stringAt, valueAt, type KubeObject } from '../kubernetes/object.ts';
-import { explainPullFailure, isMereBackOff, type PullFailureReason } from './pull-reasons.ts';
-import { PULL_CONTAINER } from './run-objects.ts';
+import { explainPullFailure, isMereBackOff, isOtherBuild, type PullFailureReason } from './pull-reasons.ts';
+import { ISOLATION_ANNOTATION, PULL_CONTAINER } from './run-objects.ts';
 
 export type PullState =
   /** No node has it yet; `message` is the scheduler's, null where it has said nothing. */
@@ -35,6 +35,9 @@ export function pullStateOf(pod: KubeObject): PullState {
   const imageId = stringAt(status, 'imageID') ?? '';
   const digest = /@(sha\d+:[0-9a-f]{64,})$/.exec(imageId)?.[1] ?? null;
   const isRunning = isRecord(valueAt(status, 'state', 'running'));
+  const refusal = refusalToStart(status);
+  // The one failure after the pull that every container of the image has there: HostProcess containers alone start whatever build they are of.
+  if (refusal !== null && stringAt(pod, 'metadata', 'annotations', ISOLATION_ANNOTATION) !== 'host-process') return { state: 'failed', reason: 'OsMismatch', message: `it is on the node and does not start there: ${refusal}`, isPassing: false };
   if (isRunning || imageId !== '') return { state: 'pulled', digest, isRunning };
   const terminated = valueAt(status, 'state', 'terminated');
   // A container that the kubelet reports for a pod that never got that far has no id of its own.
@@ -49,6 +52,16 @@ export function pullStateOf(pod: KubeObject): PullState {
   if (stringAt(pod, 'status', 'phase') === 'Failed') return podFailure(stringAt(pod, 'status', 'reason') ?? '', stringAt(pod, 'status', 'message') ?? '');
   if ((stringAt(pod, 'spec', 'nodeName') ?? '') === '') return { state: 'pending', message: schedulerMessage(pod) };
   return addedFailure([...arrayAt(pod, 'status', 'initContainerStatuses'), ...statuses.filter((one) => one !== status)]) ?? { state: 'pulling' };
+}
+
+/** Reasons of a container that has never run: of CRI and of Docker (https://github.com/kubernetes/kubernetes/blob/v1.23.17/pkg/kubelet/dockershim/docker_container.go, read 2026-11-30). */
+const NEVER_STARTED = new Set(['StartError', 'ContainerCannotRun']);
+
+/** What the node says where it refuses the build of the image; null where it does not. */
+function refusalToStart(status: unknown): string | null {
+  const waiting = AFTER_PULL.has(stringAt(status, 'state', 'waiting', 'reason') ?? '') ? stringAt(status, 'state', 'waiting', 'message') ?? '' : '';
+  const terminated = NEVER_STARTED.has(stringAt(status, 'state', 'terminated', 'reason') ?? '') ? stringAt(status, 'state', 'terminated', 'message') ?? '' : '';
+  return [waiting, terminated].find(isOtherBuild) ?? null;
 }
 
 /** `message` may be of an event. */

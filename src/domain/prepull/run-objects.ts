@@ -14,6 +14,8 @@ export const RUN_LABEL = 'kubectl-win/run';
 export const ROLE_LABEL = 'kubectl-win/role';
 export const NODE_ANNOTATION = 'kubectl-win/node';
 export const IMAGE_ANNOTATION = 'kubectl-win/image';
+/** `host-process` of a pull for HostProcess containers, whose image need not start in the pod that pulls it; absent: process isolation. */
+export const ISOLATION_ANNOTATION = 'kubectl-win/isolation';
 export const RECORD_ANNOTATION = 'kubectl-win/record';
 export const ORIGIN_ANNOTATION = 'kubectl-win/origin';
 /** Seconds that the run's deadline is ahead whenever it is moved, which its program does all the time: later than that it has ended. */
@@ -57,6 +59,8 @@ export interface RunOptions extends PullIdentity {
   readonly timeoutSeconds: number;
   /** Images that are pulled as somebody else. */
   readonly identities?: ReadonlyMap<string, PullIdentity>;
+  /** Images for HostProcess containers alone. */
+  readonly hostProcessImages?: ReadonlySet<string>;
   /** Pods stay for so long after the pull, so that the image is in use; absent: they end at once. */
   readonly holdSeconds?: number;
   /** No program follows it. */
@@ -114,7 +118,8 @@ export function runJob(options: RunOptions, record: string): KubeObject {
 /** `isRefreshed`: the tag has moved, so that what the node has of it does not do. */
 export function pullJob(options: RunOptions, pull: { readonly index: number; readonly attempt: number; readonly node: string; readonly image: string; readonly isRefreshed: boolean }, owner: RunOwner): KubeObject {
   const { run, namespace, origin, timeoutSeconds, holdSeconds = 0 } = options;
-  const annotations = { [ORIGIN_ANNOTATION]: origin, [NODE_ANNOTATION]: pull.node, [IMAGE_ANNOTATION]: pull.image, ...(holdSeconds === 0 ? {} : { [HOLD_ANNOTATION]: String(holdSeconds) }) };
+  const isolation = options.hostProcessImages?.has(pull.image) === true ? { [ISOLATION_ANNOTATION]: 'host-process' } : {};
+  const annotations = { [ORIGIN_ANNOTATION]: origin, [NODE_ANNOTATION]: pull.node, [IMAGE_ANNOTATION]: pull.image, ...isolation, ...(holdSeconds === 0 ? {} : { [HOLD_ANNOTATION]: String(holdSeconds) }) };
   return {
     apiVersion: 'batch/v1', kind: 'Job',
     metadata: {

@@ -10,6 +10,8 @@ export interface RecordedResult {
   readonly image: string;
   readonly result: 'pulled' | 'present' | 'failed';
   readonly reason: string | null;
+  /** Under which the node has it; absent where nothing told. */
+  readonly digest?: string;
 }
 
 export interface RunRecord {
@@ -62,18 +64,25 @@ export function writeRecord(record: RunRecord): string {
 
 function writtenWhole(record: RunRecord): string {
   const nodes = [...new Set(record.results.map(({ node }) => node))].toSorted();
-  const images = [...new Set(record.results.map(({ image }) => image))];
+  // A row for each content of an image; what tells of none is in the first one.
+  const keys = new Map<string, readonly [image: string, digest: string | null]>();
+  for (const { image, digest } of record.results) if (digest !== undefined) keys.set(`${image} ${digest}`, [image, digest]);
+  const firstKeys = new Map<string, string>();
+  for (const [key, [image]] of keys) if (!firstKeys.has(image)) firstKeys.set(image, key);
+  const keyOf = ({ image, digest, result }: RecordedResult): string => (digest !== undefined ? `${image} ${digest}` : (result === 'failed' ? firstKeys.get(image) : undefined) ?? image);
+  for (const result of record.results) if (!keys.has(keyOf(result))) keys.set(keyOf(result), [result.image, null]);
   const reasons = [...new Set(record.results.flatMap(({ reason }) => (reason === null ? [] : [reason])))].slice(0, REASON_LETTERS.length);
   const nodeIndex = new Map(nodes.map((node, index) => [node, index]));
-  const rows = new Map(images.map((image) => [image, Array.from(nodes, () => NOTHING)]));
-  for (const { node, image, result, reason } of record.results) {
-    const row = rows.get(image);
+  const rows = new Map([...keys.keys()].map((key) => [key, Array.from(nodes, () => NOTHING)]));
+  for (const recorded of record.results) {
+    const { node, result, reason } = recorded;
+    const row = rows.get(keyOf(recorded));
     if (row !== undefined) row[nodeIndex.get(node) ?? 0] = result === 'failed' ? REASON_LETTERS[reason === null ? -1 : reasons.indexOf(reason)] ?? UNTOLD : LETTERS[result];
   }
   const { startedAt, phase, planned, refused, skipped, dropped } = record;
   return JSON.stringify({
     v: 1, startedAt, phase, planned, refused, skipped, ...(isNothing(dropped) ? {} : { dropped }), nodes: sharedNames(nodes), reasons,
-    images: images.map((image) => [image, rows.get(image)?.join('') ?? '']),
+    images: [...keys].map(([key, [image, digest]]) => [image, rows.get(key)?.join('') ?? '', ...(digest === null ? [] : [digest])]),
   });
 }
 
@@ -121,12 +130,12 @@ export function readRecord(text: string | undefined): RunRecord | null {
   const names = readNames(nodes);
   const results: RecordedResult[] = [];
   for (const row of images as readonly unknown[]) {
-    const [image, letters] = Array.isArray(row) ? (row as readonly unknown[]) : [];
+    const [image, letters, digest] = Array.isArray(row) ? (row as readonly unknown[]) : [];
     if (typeof image !== 'string' || typeof letters !== 'string') continue;
     for (let index = 0; index < letters.length; index += 1) {
       const node = names[index];
       const read = resultOf(letters[index], reasons);
-      if (node !== undefined && read !== null) results.push({ node, image, ...read });
+      if (node !== undefined && read !== null) results.push({ node, image, ...read, ...(read.result !== 'failed' && typeof digest === 'string' ? { digest } : {}) });
     }
   }
   const count = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.floor(value) : 0);

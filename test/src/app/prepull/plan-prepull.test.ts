@@ -25,7 +25,7 @@ function manifestsOf(objects: readonly KubeObject[]): ManifestSource {
 function plan(options: Partial<PlanPrepullOptions>, parts: FakeClusterParts = {}, manifests: ManifestSource | null = null): Promise<PrepullPlan> {
   return preparePlan({
     named: [], from: [], namespace: 'default', nodes: [], nodeSelector: undefined, pools: [], skipsCordoned: true, minFree: null, images: NO_PLATFORMS, registry: null, readsPullSecrets: false,
-    asOf: new Date('2026-11-30T12:00:00Z'), overrides: {}, poolLabels: [], pulledBefore: () => null, namespaceOf: () => 'default', spaceOf: async () => null, signal: new AbortController().signal, ...options,
+    asOf: new Date('2026-11-30T12:00:00Z'), overrides: {}, poolLabels: [], earlierPulls: async () => () => null, namespaceOf: () => 'default', spaceOf: async () => null, signal: new AbortController().signal, ...options,
   }, { reader: fakeCluster({ ...parts, objects: { nodes: NODES, ...parts.objects } }), manifests });
 }
 
@@ -188,6 +188,32 @@ describe('preparePlan', () => {
     assert.deepEqual(await notes(25, { areKeptInUse: true }), ['pulls fill the disk of w22 to 85%, from where a kubelet by default removes images that no pod uses; --min-free=16% leaves such pulls out']);
     // where there is no floor, disks are not looked at
     assert.deepEqual(await notes(25, { minFree: null }), []);
+  });
+
+  it('asks for earlier runs where pulls will run, which the manifests tell', async () => {
+    const asked: string[] = [];
+    const earlierPulls: PlanPrepullOptions['earlierPulls'] = async (namespace) => {
+      asked.push(namespace);
+      return (node) => (node === 'w22' ? { at: '2026-11-30T11:55:00Z', digest: null } : null);
+    };
+    const { items } = await plan({ namespaceOf: (scope) => scope?.namespace ?? 'none', earlierPulls }, {}, manifestsOf([deployment('c', 'c:1', {}, 'shop')]));
+    assert.deepEqual([asked, items.map(({ node, reason }) => `${node} ${reason}`)], [['shop'], ['w22 PulledBefore', 'w25 PlatformsUnknown']]);
+  });
+
+  it('holds earlier runs against the time at which a node last told what it has', async () => {
+    const at = '2026-11-30T02:00:00Z';
+    const reporting = (name: string, lastHeartbeatTime: string): KubeObject => {
+      const raw = rawNode(name);
+      return { ...raw, status: { ...recordAt(raw, 'status'), conditions: [{ type: 'Ready', status: 'True', lastHeartbeatTime }] } };
+    };
+    const { items } = await plan({ named: ['a:1'], earlierPulls: async () => () => ({ at, digest: null }) }, { objects: { nodes: [reporting('told', '2026-11-30T11:58:00Z'), reporting('silent', '2026-11-30T02:03:00Z')] } });
+    assert.deepEqual(items.map(({ node, action, reason }) => `${node} ${action} ${reason}`), ['told unknown PlatformsUnknown', 'silent skip PulledBefore']);
+  });
+
+  it('takes the base image for HostProcess containers for them, where it is named', async () => {
+    const image = 'mcr.microsoft.com/oss/kubernetes/windows-host-process-containers-base-image:v1.0.0';
+    const { items } = await plan({ named: [image], images: null });
+    assert.deepEqual(items.map(({ action, isolation }) => `${action} ${isolation}`), ['pull host-process', 'pull host-process']);
   });
 
   it('keeps the floor where the free space is known, and says how many nodes it is not known of', async () => {

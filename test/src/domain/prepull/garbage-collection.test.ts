@@ -36,7 +36,7 @@ describe('R155: pulls that make a kubelet remove images', () => {
     const minFree = Number.parseFloat(SAFE_MIN_FREE) / 100;
     for (let free = 10; free <= 60; free += 1) {
       const nodes = [node('w', free)];
-      const planned = planPrepull([{ image: 'a:1', isolation: 'process', platforms: { shape: 'manifest', confidence: 'registry', os: 'windows', because: '', platforms: [{ os: 'windows', architecture: 'amd64', osVersion: '10.0.20348.1', digest: null, sizeBytes: 10 }] } }], nodes, { skipsCordoned: false, minFree, pulledBefore: () => null });
+      const planned = planPrepull([{ image: 'a:1', isolation: 'process', platforms: { shape: 'manifest', confidence: 'registry', os: 'windows', because: '', platforms: [{ os: 'windows', architecture: 'amd64', osVersion: '10.0.20348.1', digest: null, sizeBytes: 10 }] } }], nodes, { skipsCordoned: false, minFree, pulledBefore: () => null, asOf: new Date('2026-11-30T12:00:00Z') });
       assert.deepEqual(nodesFilledByPulls(planned, nodes), [], `${free}% free, ${planned[0]?.action}`);
       assert.equal(planned[0]?.action, free >= 46 ? 'pull' : 'refuse');
     }

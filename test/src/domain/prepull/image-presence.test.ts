@@ -36,4 +36,12 @@ describe('what a node lists', () => {
     const list = new NodeImageList([{ names: ['r/x:1', `r/x@${OLD}`], sizeBytes: 1 }, { names: ['r/x:1', `r/x@${NEW}`], sizeBytes: 2 }]);
     assert.deepEqual([list.presenceOf('r/x:1', [OLD]), list.presenceOf('r/x:1', [NEW])], ['present', 'present']);
   });
+
+  it('may leave an image out that is no larger than the smallest that it names, where it is as long as a kubelet makes it', () => {
+    const listOf = (count: number, sizeBytes: number | null = 100): NodeImageList => new NodeImageList(Array.from({ length: count }, (_, index) => ({ names: [`r/x-${index}:1`], sizeBytes: sizeBytes === null ? null : sizeBytes + index })));
+    assert.deepEqual([99, 100, 101, null].map((size) => listOf(50).mayOmit(size)), [true, true, false, true]);
+    assert.deepEqual([99, null].map((size) => listOf(49).mayOmit(size)), [false, false]);
+    assert.deepEqual([99, 1e12, null].map((size) => listOf(50, null).mayOmit(size)), [true, true, true]);
+    assert.equal(new NodeImageList([]).mayOmit(null), false);
+  });
 });

@@ -5,6 +5,7 @@ import type { WindowsNode } from '../../../../src/domain/node/windows-node.ts';
 import { keepWarmDaemonSets, keepWarmName, planKeepWarm, type WarmSelection } from '../../../../src/domain/prepull/keep-warm.ts';
 import type { PlanItem } from '../../../../src/domain/prepull/prepull-plan.ts';
 import { rawNode } from '../../../support/fake-cluster.ts';
+import { planItem } from '../../../support/plan-item.ts';
 
 const [A, B] = ['r.example/a:1', 'r.example/b:1'];
 const ALL: WarmSelection = { selector: [], pools: [], poolLabels: [] };
@@ -16,8 +17,8 @@ const node = (name: string, pool: string | undefined, build: string | undefined)
   if (build === undefined) delete (raw.metadata as { labels: Record<string, string> }).labels[BUILD];
   return describeNode(raw, { asOf: new Date('2026-11-30T12:00:00Z'), serverVersion: null });
 };
-const item = (name: string, image: string, reason: PlanItem['reason'] = 'NotListed', more: Partial<PlanItem> = {}): PlanItem => ({
-  node: name, image, reason, action: ['NotListed', 'TagMoved'].includes(reason) ? 'pull' : reason === 'Present' ? 'skip' : 'refuse', variant: null, variants: [], message: '', sizeBytes: null, ...more,
+const item = (name: string, image: string, reason: PlanItem['reason'] = 'NotListed', more: Partial<PlanItem> = {}): PlanItem => planItem({
+  node: name, image, reason, action: ['NotListed', 'TagMoved'].includes(reason) ? 'pull' : reason === 'Present' ? 'skip' : 'refuse', ...more,
 });
 const inOf = (key: string, ...values: string[]): object => ({ key, operator: 'In', values });
 

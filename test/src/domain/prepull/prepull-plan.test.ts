@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ImagePlatforms } from '../../../../src/domain/image/image-platforms.ts';
+import { TAG_PLATFORMS } from '../../../../src/domain/image/tag-platforms.ts';
 import { describeNode } from '../../../../src/domain/node/describe-node.ts';
 import { imagesOf } from '../../../../src/domain/node/node-images.ts';
 import { NodeImageList } from '../../../../src/domain/prepull/image-presence.ts';
@@ -29,7 +30,7 @@ function node(name: string, parts: NodeParts & { readonly unschedulable?: boolea
 const image = (name: string, own: ImagePlatforms = ALL, more: Partial<ImageToPrepull> = {}): ImageToPrepull => ({ image: name, platforms: own, isolation: 'process', ...more });
 
 function plan(images: readonly ImageToPrepull[], nodes: readonly NodeToPrepull[], options: Partial<PlanOptions> = {}): readonly PlanItem[] {
-  return planPrepull(images, nodes, { skipsCordoned: true, minFree: null, pulledBefore: () => null, ...options });
+  return planPrepull(images, nodes, { skipsCordoned: true, minFree: null, pulledBefore: () => null, asOf: new Date('2026-11-30T12:00:00Z'), ...options });
 }
 
 const short = (items: readonly PlanItem[]): readonly string[] => items.map(({ node: name, action, reason }) => `${name} ${action} ${reason}`);
@@ -103,11 +104,77 @@ describe('the plan of a prepull', () => {
     assert.deepEqual(short(plan([image(ONE, platforms([['10.0.17763.1', digest('a'), GIB]], { shape: 'manifest' }))], [node('w22', listed)])), ['w22 refuse OsMismatch']);
   });
 
-  it('skips what an earlier run has pulled, but not on a younger node of the same name, nor of a moved tag', () => {
-    const pulledBefore = (at: string): Partial<PlanOptions> => ({ pulledBefore: (name) => (name === 'w22' ? at : null) });
-    assert.deepEqual(short(plan([image(ONE)], [node('w22'), node('other')], pulledBefore('2026-11-30T11:00:00Z'))), ['w22 skip PulledBefore', 'other pull NotListed']);
-    assert.deepEqual(short(plan([image(ONE)], [node('w22')], pulledBefore('2026-11-20T11:59:59Z'))), ['w22 pull NotListed']);
-    assert.deepEqual(short(plan([image(ONE)], [node('w22', { images: [{ names: [ONE, `r.example/x@${digest('f')}`] }] })], pulledBefore('2026-11-30T11:00:00Z'))), ['w22 pull TagMoved']);
+  describe('what an earlier run has pulled', () => {
+    const before = (at: string, own: string | null = null): Partial<PlanOptions> => ({ pulledBefore: (name) => (name === 'w22' ? { at, digest: own } : null) });
+    const JUST_NOW = '2026-11-30T11:55:00Z';
+    const HOURS_AGO = '2026-11-30T02:00:00Z';
+    const listing = (count: number, sizeBytes = 9 * GIB): NodeToPrepull => node('w22', { images: Array.from({ length: count }, (_, index) => ({ names: [`r.example/other-${index}:1`], sizeBytes })) });
+
+    it('is skipped as long as the node may not have told of it', () => {
+      assert.deepEqual(short(plan([image(ONE)], [node('w22'), node('other')], before(JUST_NOW))), ['w22 skip PulledBefore', 'other pull NotListed']);
+      assert.deepEqual(short(plan([image(ONE)], [node('w22')], before(HOURS_AGO))), ['w22 pull NotListed']);
+    });
+
+    it('counts by the time that the node tells, whatever this machine believes', () => {
+      const told = (reportedAt: string | null): readonly string[] => short(plan([image(ONE)], [{ ...node('w22'), reportedAt }], before(HOURS_AGO)));
+      assert.deepEqual([told('2026-11-30T02:05:00Z'), told('2026-11-30T11:59:00Z'), told(null), told('no time')], [['w22 skip PulledBefore'], ['w22 pull NotListed'], ['w22 pull NotListed'], ['w22 pull NotListed']]);
+    });
+
+    it('is skipped later where the list of the node may leave it out, and pulled where it is gone', () => {
+      assert.deepEqual(short(plan([image(ONE)], [listing(50)], before(HOURS_AGO))), ['w22 skip PulledBefore']);
+      assert.deepEqual(short(plan([image(ONE)], [listing(49)], before(HOURS_AGO))), ['w22 pull NotListed']);
+      // 2 GiB, which would stand before all of these
+      assert.deepEqual(short(plan([image(ONE)], [listing(50, GIB)], before(HOURS_AGO))), ['w22 pull NotListed']);
+    });
+
+    it('is pulled where the tag has moved since', () => {
+      assert.deepEqual(short(plan([image(ONE)], [node('w22')], before(JUST_NOW, digest('f')))), ['w22 pull TagMoved']);
+      assert.deepEqual([INDEX, digest('b')].flatMap((own) => short(plan([image(ONE)], [node('w22')], before(JUST_NOW, own)))), ['w22 skip PulledBefore', 'w22 skip PulledBefore']);
+      assert.deepEqual(short(plan([image(ONE, NOTHING)], [node('w22')], before(JUST_NOW, digest('f')))), ['w22 skip PulledBefore']);
+      assert.deepEqual(short(plan([image(ONE)], [node('w22', { images: [{ names: [ONE, `r.example/x@${digest('f')}`] }] })], before(JUST_NOW))), ['w22 pull TagMoved']);
+    });
+
+    it('proves nothing of a younger node of the same name', () => assert.deepEqual(short(plan([image(ONE)], [node('w22')], before('2026-11-20T11:59:59Z'))), ['w22 pull NotListed']));
+  });
+
+  describe('a tag', () => {
+    const tagged = (name: string, nodes = [node('w19', { kernelVersion: '10.0.17763.8000' }), node('w22'), node('w25', { kernelVersion: '10.0.26100.1', runtime: 'containerd://2.3.5' })], more: Partial<ImageToPrepull> = {}): readonly PlanItem[] => plan([image(name, TAG_PLATFORMS.platformsOf(name), more)], nodes);
+
+    it('refuses nothing by itself: the pull will show', () => {
+      for (const name of ['ghcr.io/x/csi-proxy:v1-ltsc2019', 'harbor.example/mcr/windows/servercore:ltsc2019', 'mcr.microsoft.com/dotnet/framework/aspnet:4.8-windowsservercore-ltsc2019']) {
+        const items = tagged(name);
+        assert.deepEqual(short(items), ['w19 pull NotListed', 'w22 unknown TagOfOtherBuild', 'w25 unknown TagOfOtherBuild'], name);
+        assert.match(items[1]?.message ?? '', /^by its tag alone \(ltsc2019 in the tag names build 10\.0\.17763\) .*10\.0\.17763 does not start on build 20348: the pull will show$/);
+        assert.deepEqual(items.map(({ confidence, evidence }) => [confidence, evidence[0]]), Array.from({ length: 3 }, () => ['tag', TAG_PLATFORMS.platformsOf(name).because]));
+      }
+    });
+
+    it('is no more than a question where it is only guessed at', () => {
+      assert.deepEqual(short(tagged('r.example/app:1.0-1809')), ['w19 unknown PlatformsUnknown', 'w22 unknown TagOfOtherBuild', 'w25 unknown TagOfOtherBuild']);
+    });
+
+    it('proves the build of base images in their own repositories', () => {
+      assert.deepEqual(short(tagged('mcr.microsoft.com/windows/servercore:ltsc2019')), ['w19 pull NotListed', 'w22 refuse NoMatchForPlatform', 'w25 refuse NoMatchForPlatform']);
+      const [single] = tagged('mcr.microsoft.com/windows/nanoserver:1809-amd64', [node('w22')]);
+      assert.deepEqual([single?.action, single?.reason], ['refuse', 'OsMismatch']);
+      assert.match(single?.message ?? '', /it would say: The container operating system does not match/);
+    });
+
+    it('matters nothing to HostProcess containers of a single image', () => {
+      assert.deepEqual(short(tagged('ghcr.io/x/csi-proxy:v1-ltsc2019', [node('w22')], { isolation: 'host-process' })).map((text) => text.replace(/ \S+$/, '')), ['w22 unknown']);
+    });
+
+    it('is not held against what the node has', () => {
+      assert.deepEqual(short(tagged('ghcr.io/x/csi-proxy:v1-ltsc2019', [node('w22', { images: [{ names: ['ghcr.io/x/csi-proxy:v1-ltsc2019'], sizeBytes: 5 }] })])), ['w22 skip Present']);
+    });
+  });
+
+  it('says what the prediction rests on', () => {
+    const seen: ImagePlatforms = { ...NOTHING, shape: 'unknown', confidence: 'observed', isPartial: true, seenOn: [20348], because: 'containers of it were seen running on build 10.0.20348', notes: ['the registry was not asked'] };
+    const [first, second, third] = plan([image('r/a:1'), image('r/b:1', seen), image('r/c:1', NOTHING, { isolation: 'host-process' })], [node('w22')]);
+    assert.deepEqual([first, second, third].map((item) => [item?.confidence, item?.evidence, item?.registryDigest, item?.isolation]), [
+      ['registry', ['the registry says so'], INDEX, 'process'], ['observed', [seen.because, 'the registry was not asked'], null, 'process'], ['unknown', [NOTHING.because], null, 'host-process'],
+    ]);
   });
 
   it('has the largest image first, and nodes in their order', () => {

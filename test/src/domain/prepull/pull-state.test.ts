@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { KubeObject } from '../../../../src/domain/kubernetes/object.ts';
 import { pullStateOf, readPulledEvent, type PullState } from '../../../../src/domain/prepull/pull-state.ts';
+import { ISOLATION_ANNOTATION } from '../../../../src/domain/prepull/run-objects.ts';
 
 const DIGEST = `sha256:${'a'.repeat(64)}`;
 
@@ -13,6 +14,14 @@ function container(state: Readonly<Record<string, unknown>>, more: Readonly<Reco
 }
 
 const waiting = (reason: string, message = ''): KubeObject => container({ waiting: { reason, message } });
+
+/** As containerd hands it on from the Host Compute Service (https://github.com/containerd/containerd/pull/7856), and as Docker did (https://github.com/kubernetes/community/issues/3091). */
+const OTHER_BUILD = [
+  'failed to create containerd task: failed to create shim task: hcs::CreateComputeSystem 4f2c: The container operating system does not match the host operating system.: unknown',
+  'Error response from daemon: container 4f2c encountered an error during CreateContainer: failure in a Windows system call: The operating system of the container does not match the operating system of the host. (0xc0370101)',
+];
+
+const hostProcess = (pod: KubeObject): KubeObject => ({ ...pod, metadata: { name: 'p', annotations: { [ISOLATION_ANNOTATION]: 'host-process' } } });
 
 function short(state: PullState): string {
   return state.state === 'pulled' ? `pulled ${state.digest === null ? '-' : 'digest'}` : state.state === 'failed' ? `failed ${state.reason}${state.isPassing ? ' passing' : ''}${state.isUntold === true ? ' untold' : ''}` : state.state === 'pending' ? `pending ${state.message}` : state.state;
@@ -35,6 +44,16 @@ const CASES: readonly (readonly [name: string, pod: KubeObject, state: string])[
   ['ended with an error of its own', container({ terminated: { exitCode: 3221225786, containerID: 'containerd://1' } }), 'pulled -'],
   ['no shell in the image', container({ terminated: { exitCode: 128, reason: 'StartError' } }), 'pulled -'],
   ...['CreateContainerConfigError', 'CreateContainerError', 'PreCreateHookError', 'PreStartHookError', 'PostStartHookError', 'RunContainerError', 'CrashLoopBackOff'].map((reason) => [reason, waiting(reason, 'the HostProcess base image cannot start here'), 'pulled -'] as const),
+  ...OTHER_BUILD.flatMap((text): readonly (readonly [string, KubeObject, string])[] => [
+    ...['CreateContainerError', 'RunContainerError'].map((reason) => [`${reason}: ${text}`, waiting(reason, text), 'failed OsMismatch'] as const),
+    [`RunContainerError with the id of the image: ${text}`, container({ waiting: { reason: 'RunContainerError', message: text } }, { imageID: `r/x@${DIGEST}` }), 'failed OsMismatch'],
+    [`StartError: ${text}`, container({ terminated: { exitCode: 128, reason: 'StartError', message: text, containerID: 'containerd://1' } }, { imageID: `r/x@${DIGEST}` }), 'failed OsMismatch'],
+    [`ContainerCannotRun: ${text}`, container({ terminated: { exitCode: 128, reason: 'ContainerCannotRun', message: text } }), 'failed OsMismatch'],
+    // It starts there under HostProcess, as which a pull does not run.
+    [`of a HostProcess container: ${text}`, hostProcess(container({ terminated: { exitCode: 128, reason: 'StartError', message: text } }, { imageID: `r/x@${DIGEST}` })), 'pulled digest'],
+  ]),
+  ['StartError for want of a shell, in an image whose name is the text', container({ terminated: { exitCode: 128, reason: 'StartError', message: 'hcs::CreateProcess x: The system cannot find the file specified. (0x2)' } }), 'pulled -'],
+  ['a program that ended and wrote the text', container({ terminated: { exitCode: 0, reason: 'Completed', message: OTHER_BUILD[0] } }), 'pulled -'],
   ['ErrImagePull', waiting('ErrImagePull', 'r.example/x:1: not found'), 'failed NotFound'],
   ['ImagePullBackOff with its cause', waiting('ImagePullBackOff', 'Back-off pulling image "x": ErrImagePull: 401 Unauthorized'), 'failed Unauthorized'],
   ['ImagePullBackOff without', waiting('ImagePullBackOff', 'Back-off pulling image "x"'), 'failed PullFailed passing untold'],

@@ -24,6 +24,19 @@ describe('the record of a run', () => {
     assert.deepEqual(readRecord(writeRecord(record([]))), record([]));
   });
 
+  it('keeps the content that nodes have, also where they have several, and failures beside it', () => {
+    const [old, young] = [`sha256:${'0'.repeat(64)}`, `sha256:${'1'.repeat(64)}`];
+    const all: readonly RecordedResult[] = [
+      { node: 'n0', image: 'a:1', result: 'failed', reason: 'Timeout' }, { node: 'n1', image: 'a:1', result: 'pulled', reason: null, digest: old }, { node: 'n2', image: 'a:1', result: 'present', reason: null, digest: young },
+      { node: 'n3', image: 'a:1', result: 'pulled', reason: null }, { node: 'n1', image: 'b:1', result: 'pulled', reason: null }, { node: 'n2', image: 'b:1', result: 'failed', reason: null },
+    ];
+    const text = writeRecord(record(all));
+    const order = (one: RecordedResult, other: RecordedResult): number => (`${one.image}${one.node}` < `${other.image}${other.node}` ? -1 : 1);
+    assert.deepEqual(readRecord(text)?.results.toSorted(order), all.toSorted(order));
+    assert.equal((JSON.parse(text) as { images: unknown[] }).images.length, 4);
+    assert.ok(readRecord(JSON.stringify({ ...JSON.parse(text) as object, images: [['a:1', 'pp', 5]] }))?.results.every(({ digest }) => digest === undefined));
+  });
+
   it('of 5,000 nodes and 3 images has room beside other annotations, whatever the provider calls its nodes', () => {
     const random = seededRandom(1);
     const letters = (count: number): string => Array.from({ length: count }, () => 'abcdefghijklmnopqrstuvwxyz0123456789'[random.below(36)]).join('');

@@ -4,12 +4,13 @@ import { ClusterError, UsageError } from '../errors.ts';
 import type { ClusterReader, ClusterWriter, ManifestSource } from './ports.ts';
 import type { KubeObject } from '../domain/kubernetes/object.ts';
 import { parseLabelSelector } from '../domain/kubernetes/selector.ts';
+import { detachedObjects, detachedOptions } from '../domain/prepull/detached-run.ts';
 import { keepWarmDaemonSets, planKeepWarm, type WarmPlan } from '../domain/prepull/keep-warm.ts';
 import { IMAGE_PULL_JOBS, kruisePulls, kruiseWindow, type KruisePull } from '../domain/prepull/kruise-objects.ts';
 import type { PlanItem } from '../domain/prepull/prepull-plan.ts';
 import type { Resource } from '../domain/kubernetes/resource.ts';
 import { checkKruise, imagePullJobsOf, runKruise, withoutKruise } from './prepull/kruise-pulls.ts';
-import { detachedOptions, detachPulls, requireNoWindow } from './prepull/detach-pulls.ts';
+import { detachPulls, requireNoWindow } from './prepull/detach-pulls.ts';
 import { checkKeepWarm, keepWarm } from './prepull/keep-warm.ts';
 import { findRuns, pulledBefore, type EarlierRun } from './prepull/earlier-runs.ts';
 import { preparePlan, type PlanPrepullOptions, type PrepullPlan } from './prepull/plan-prepull.ts';
@@ -57,7 +58,7 @@ export interface PrepullCluster {
   readonly clock: RunClock;
 }
 
-export type PrepullStep = PrepullEvent | { readonly type: 'planned'; readonly plan: PrepullPlan; readonly options: RunOptions; /** What would be created in place of the Jobs of a run; null for these. */ readonly objects: readonly KubeObject[] | null };
+export type PrepullStep = PrepullEvent | { readonly type: 'planned'; readonly plan: PrepullPlan; readonly options: RunOptions; /** What would be created, as somebody else may apply it. */ readonly objects: () => readonly KubeObject[] };
 
 /** Yields what happens; `onReport` gets the report, also of a run that is interrupted. */
 export async function* prepullImages(options: PrepullOptions, cluster: PrepullCluster, onReport: (report: PrepullReport) => void): AsyncGenerator<PrepullStep, void, undefined> {
@@ -84,10 +85,10 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
     ...(options.marginSeconds === undefined ? {} : { marginSeconds: options.marginSeconds }), ...(options.recordTtlSeconds === undefined ? {} : { recordTtlSeconds: options.recordTtlSeconds }),
   };
   const runOptions = options.isDetached === true && options.engine !== 'kruise' ? detachedOptions(asked, judged.items) : asked;
-  const kruise = options.engine === 'kruise' ? await kruiseOf(judged.items, { ...asked, parallel: options.parallel, retries: options.retries }, options, reader) : null;
+  const kruise = options.engine === 'kruise' ? await kruiseOf(judged.items, { ...asked, isDetached: options.isDetached === true, parallel: options.parallel, retries: options.retries }, options, reader) : null;
   const standing = warm === null ? null : keepWarmDaemonSets(warm.groups, runOptions);
   const plan: PrepullPlan = { ...judged, notes: [...judged.notes, ...unread, ...kruise?.notes ?? []] };
-  yield { type: 'planned', plan, options: runOptions, objects: standing ?? kruise?.pulls.map(({ job }) => job) ?? null };
+  yield { type: 'planned', plan, options: runOptions, objects: () => standing ?? kruise?.pulls.map(({ job }) => job) ?? detachedObjects(plan.items, asked, clock.now()) };
   const progress = new PrepullProgress(plan.items);
   const notes = [...plan.notes];
   if (plan.scope !== null && scope === null) {

@@ -223,9 +223,17 @@ describe('kubectl win prepull', function () {
       assert.deepEqual(jobs.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`), Array.from({ length: 5 }, () => 'batch/v1 Job'));
       assert.deepEqual(imagesOfJobs(jobs.slice(1)).toSorted(), [API, WEB, WEB, WEB]);
       assert.ok(jobs.every((job) => (job.metadata as { ownerReferences?: unknown }).ownerReferences === undefined));
-      assert.ok(jobs.slice(1).every((job) => (job as unknown as { spec: { activeDeadlineSeconds: number } }).spec.activeDeadlineSeconds === 1200));
+      assert.ok(jobs.slice(1).every((job) => (job as unknown as { spec: { activeDeadlineSeconds: number } }).spec.activeDeadlineSeconds === 2 * 1200));
       assert.deepEqual(result.cluster.writes, []);
       assertGolden('prepull/objects.yaml', result.stdout);
+    });
+
+    it('client prints what status takes for a run that nobody follows, once it is applied', async () => {
+      const jobs = parseAllDocuments((await run([WEB, '--dry-run=client', '-o', 'yaml'])).stdout).map((document) => document.toJS() as KubeObject);
+      const applied = jobs.map((job, at): KubeObject => ({ ...job, metadata: { ...job.metadata, creationTimestamp: '2026-11-30T11:30:00Z', uid: `u${at}` }, status: at === 0 ? { startTime: '2026-11-30T11:30:00Z' } : { active: 1 } }));
+      const cluster = pullingCluster({ jobs: applied });
+      const { stdout } = await runCommand(['prepull', 'status'], { reader: cluster.reader, writer: cluster.writer, clock: cluster.clock });
+      assert.match(stdout, /^a1b2c3 +default +running +0\/3 +0 +3 /m);
     });
 
     it('client asks for no right to write', async () => {

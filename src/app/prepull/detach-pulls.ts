@@ -2,7 +2,7 @@
 import { nameOf, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { JOBS } from '../../domain/kubernetes/resource.ts';
 import type { PrepullEvent } from '../../domain/prepull/prepull-event.ts';
-import type { PlanItem } from '../../domain/prepull/prepull-plan.ts';
+import { isToPull, type PlanItem } from '../../domain/prepull/prepull-plan.ts';
 import { pullJob, RECORD_ANNOTATION, runJob, runJobName, type RunOptions, type RunOwner } from '../../domain/prepull/run-objects.ts';
 import { writeRecord } from '../../domain/prepull/run-record.ts';
 import { ClusterError, UsageError } from '../../errors.ts';
@@ -35,16 +35,6 @@ export function requireNoWindow(items: readonly PlanItem[], parallel: number, fl
   throw new UsageError(`${flag} begins all pulls at once, ${count} here, and nobody holds them to --parallel=${parallel}`, {
     suggestions: ['--parallel=0 allows it', `${flag === '--detach' ? '' : 'a run before it, '}without ${flag}${flag === '--detach' ? '' : ','} pulls as many at a time as --parallel says`, '--pool and -l select fewer nodes'],
   });
-}
-
-/**
- * For a run without a program: a node's kubelet pulls its images one after the other, so that the time of each begins when all do.
- * Nobody retries but the kubelet itself, as long as the time lasts.
- */
-export function detachedOptions(options: RunOptions, items: readonly PlanItem[]): RunOptions {
-  const perNode = new Map<string, number>();
-  for (const { node } of items.filter(isToPull)) perNode.set(node, (perNode.get(node) ?? 0) + 1);
-  return { ...options, isDetached: true, timeoutSeconds: options.timeoutSeconds * Math.max(1, ...perNode.values()) };
 }
 
 /** Makes the Jobs of all pulls. What was made is removed again where not all could be. */
@@ -93,8 +83,4 @@ async function removeRun({ run, namespace }: RunOptions, record: string, { reade
     if (error instanceof ClusterError && error.reason === 'NotFound') return null;
     return `the run ${run} could not be removed (${error instanceof Error ? error.message : String(error)}); kubectl win prepull cleanup ${run} -n ${namespace} does so`;
   }
-}
-
-function isToPull({ action }: PlanItem): boolean {
-  return action === 'pull' || action === 'unknown';
 }

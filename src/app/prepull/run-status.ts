@@ -74,7 +74,7 @@ function statusOf({ run, namespace, job, record, pulls, unrecorded, failing }: E
   const isSilent = now.getTime() > deadline - (Number.isNaN(aheadSeconds) ? 0 : aheadSeconds * 1000) + SILENT_SECONDS * 1000 || now.getTime() > deadline;
   return {
     run, namespace, origin: stringAt(job, 'metadata', 'annotations', ORIGIN_ANNOTATION) ?? null, startedAt, planned, ready: null, images: [...new Set([...results, ...pulls.map(pullOf)].map(({ image }) => image))].toSorted(), results, counts, active, held, refused: record?.refused ?? null, skipped: record?.skipped ?? null,
-    phase: phase === 'running' && (job === null || hasEnded(job) || isSilent) ? 'abandoned' : phase,
+    phase: phase === 'running' && (job === null || hasEnded(job) || isSilent) ? (isDetached ? 'failed' : 'abandoned') : phase,
     removedBy: Number.isNaN(removedBy) ? null : new Date(removedBy).toISOString(),
   };
 }

@@ -46,6 +46,9 @@ export const prepullStatusFlags = {
   'all-namespaces': runScopeFlag('show the runs'),
   inventory: inventoryFlags.inventory,
   'as-of': inventoryFlags['as-of'],
+  wait: booleanFlag({ description: 'If true, wait until the run has ended, or what stands is all warm, and give the exit code that --min-success asks for.' }),
+  timeout: stringFlag({ shownDefault: 'none', valueKind: 'duration', description: 'Time to --wait at most (e.g. 90m). The run itself ends at its deadline.' }),
+  'min-success': stringFlag({ shownDefault: '100% with --wait', description: 'Exit code 1 when less than this share of the images on nodes of the run is warm: pulled, present, or known to be there.' }),
   output: outputFlag(OUTPUT_FORMATS),
   'no-headers': tableFlags['no-headers'],
 };

@@ -72,14 +72,14 @@ function shortTimeoutNotes({ timeout, engine }: PrepullFlags): readonly string[]
 }
 
 /** `15%` as 0.15. */
-function shareOf(text: string, flag: string): number {
+export function shareOf(text: string, flag: string): number {
   const percent = Number(/^(\d+(?:\.\d+)?)%$/.exec(text)?.[1] ?? Number.NaN);
   if (Number.isNaN(percent) || percent > 100) throw new UsageError(`invalid argument ${JSON.stringify(text)} for "--${flag}" flag: must be a share from 0% to 100%`);
   return percent / 100;
 }
 
 /** activeDeadlineSeconds counts whole seconds, in 32 bits. */
-function secondsOf(text: string, flag: string): number {
+export function secondsOf(text: string, flag: string): number {
   const seconds = Math.ceil((parseDuration(text) ?? 0) / 1000);
   if (seconds < 1 || seconds > 7 * 86_400) throw new UsageError(`invalid argument ${JSON.stringify(text)} for "--${flag}" flag: must be from 1s to 168h`);
   return seconds;

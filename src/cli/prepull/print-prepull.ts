@@ -1,13 +1,12 @@
 import { prepullImages, type PrepullOptions, type PrepullStep } from '../../app/prepull-images.ts';
 import { endedItem, plannedItem, prepullSummary, type PrepullItem, type PrepullReport } from '../../app/prepull/prepull-report.ts';
 import type { KubeObject } from '../../domain/kubernetes/object.ts';
-import type { RunOptions } from '../../domain/prepull/run-objects.ts';
 import { InterruptedError } from '../../errors.ts';
 import type { OutputFormat } from '../../output/print.ts';
 import { sortItems } from '../../output/sort-by.ts';
 import { visibleControls } from '../../output/terminal-text.ts';
 import { prepullItemDocument, prepullItemLine, prepullLastLine, prepullView } from '../../output/views/prepull.ts';
-import { prepullObjects, renderObjects } from '../../output/views/prepull-objects.ts';
+import { renderObjects } from '../../output/views/prepull-objects.ts';
 import { prepullFooter, prepullGate } from '../../output/views/prepull-texts.ts';
 import { writeOut } from '../../output/write-out.ts';
 import type { BaseCommand } from '../base-command.ts';
@@ -34,24 +33,23 @@ export async function printPrepull(command: PrepullCommand, request: PrepullRequ
     asOf: command.now(), overrides: settings.lifecycle, poolLabels: settings.poolLabels, spaceOf: async (node) => await reader.nodeSpace?.(node, { signal }) ?? null, signal,
   };
   const clock = { now: () => context.clock.now(), sleep: context.ports.sleep };
-  const ended: { report?: PrepullReport; runOptions?: RunOptions; objects?: readonly KubeObject[] | null } = {};
+  const ended: { report?: PrepullReport; objects?: () => readonly KubeObject[] } = {};
   const steps = prepullImages(options, { reader, writer, manifests, clock }, (report) => {
     ended.report = report;
   });
   const printed = new Set<string>();
   let failure: { readonly error: unknown } | null = null;
   try {
-    await follow(command, request.format.name === 'jsonl' ? withLines(command, steps, printed) : steps, (runOptions, objects) => {
-      ended.runOptions = runOptions;
+    await follow(command, request.format.name === 'jsonl' ? withLines(command, steps, printed) : steps, (objects) => {
       ended.objects = objects;
     });
   } catch (error) {
     if (ended.report === undefined || signal.reason instanceof PipeClosed) throw error;
     failure = { error };
   }
-  const { report, runOptions } = ended;
-  if (report === undefined || runOptions === undefined) throw new Error('the run ended without a report');
-  if (request.format.name === 'yaml' && report.phase === 'planned') await writeOut(command.stdout, renderObjects(ended.objects ?? prepullObjects(report.items, runOptions, context.clock.now())));
+  const { report, objects } = ended;
+  if (report === undefined || objects === undefined) throw new Error('the run ended without a report');
+  if (request.format.name === 'yaml' && report.phase === 'planned') await writeOut(command.stdout, renderObjects(objects()));
   else if (request.format.name === 'jsonl') await printLastLines(command, report, printed);
   else await printReport(command, request.format, report);
   const gate = sayHowItWent(command, request, report);
@@ -59,11 +57,11 @@ export async function printPrepull(command: PrepullCommand, request: PrepullRequ
   throw signal.aborted ? interrupted(report) : failure.error;
 }
 
-async function follow(command: PrepullCommand, steps: AsyncIterable<PrepullStep>, onOptions: (options: RunOptions, objects: readonly KubeObject[] | null) => void): Promise<void> {
+async function follow(command: PrepullCommand, steps: AsyncIterable<PrepullStep>, onObjects: (objects: () => readonly KubeObject[]) => void): Promise<void> {
   const progress = await showProgress(command.context);
   try {
     for await (const step of steps) {
-      if (step.type === 'planned') onOptions(step.options, step.objects);
+      if (step.type === 'planned') onObjects(step.objects);
       progress.take(step);
     }
   } finally {

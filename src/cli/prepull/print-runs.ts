@@ -1,27 +1,58 @@
 /** `kubectl win prepull status` and `cleanup`. */
 import { cleanUp } from '../../app/prepull/clean-up.ts';
 import { listRuns } from '../../app/prepull/list-runs.ts';
+import { waitForRun, type Waited, type WaitOptions } from '../../app/prepull/wait-for-run.ts';
+import type { ClusterReader } from '../../app/ports.ts';
 import { ClusterError, UsageError } from '../../errors.ts';
+import { visibleControls } from '../../output/terminal-text.ts';
 import { prepullCleanupView } from '../../output/views/prepull-cleanup.ts';
-import { prepullRunsView } from '../../output/views/prepull-runs.ts';
+import { prepullRunsView, runGate, runProgressLine } from '../../output/views/prepull-runs.ts';
 import type { BaseCommand } from '../base-command.ts';
 import { EXIT_CODES } from '../exit-code.ts';
 import type { prepullCleanupFlags, prepullStatusFlags } from './prepull-flags.ts';
+import { secondsOf, shareOf } from './prepull-request.ts';
 
 export type PrepullStatusCommand = BaseCommand<{ readonly flags: typeof prepullStatusFlags }>;
 export type PrepullCleanupCommand = BaseCommand<{ readonly flags: typeof prepullCleanupFlags }>;
 
 export async function printStatus(command: PrepullStatusCommand): Promise<number> {
   const { words, flags, signal, context } = command;
+  const [run = null] = words;
+  const { minSuccess, timeoutSeconds } = gateFlags(command, run);
   const format = await command.outputFormat();
   const reader = await command.openReader();
   const namespace = flags['all-namespaces'] ? undefined : reader.namespace ?? undefined;
-  const [run = null] = words;
-  const { runs, notes } = await listRuns(reader, { namespace, run, now: command.now(), signal });
+  const { runs, notes, hasEnded } = run !== null && flags.wait ? await waited(command, reader, { namespace, run, timeoutSeconds, signal }) : { ...await listRuns(reader, { namespace, run, now: command.now(), signal }), hasEnded: true };
   for (const note of notes) command.note(`note: ${note}`);
   if (run !== null && runs.length === 0) throw notFound(run, namespace);
   await command.print(prepullRunsView(runs, reader.description, nothingIn('No runs found', namespace), documentOptions(command, context)), format);
-  return EXIT_CODES.ok;
+  const [one] = runs;
+  if (minSuccess === null || one === undefined) return EXIT_CODES.ok;
+  const gate = runGate(one, minSuccess);
+  if (!hasEnded) command.note(`--timeout: the run ${one.run} has not ended within ${flags.timeout}`);
+  if (gate.reason !== null) command.note(`--min-success: ${gate.reason}`);
+  return gate.failed || !hasEnded ? EXIT_CODES.found : EXIT_CODES.ok;
+}
+
+/** minSuccess: null where nothing is asked. */
+function gateFlags({ flags }: PrepullStatusCommand, run: string | null): { readonly minSuccess: number | null; readonly timeoutSeconds: number | null } {
+  const given = flags['min-success'];
+  const isGate = flags.wait || given !== undefined;
+  if (flags.timeout !== undefined && !flags.wait) throw new UsageError('--timeout is for --wait');
+  if (isGate && run === null) throw new UsageError(`${flags.wait ? '--wait' : '--min-success'} takes the name of a run`, { suggestions: ['kubectl win prepull status lists them'] });
+  if (isGate && flags['all-namespaces']) throw new UsageError(`${flags.wait ? '--wait' : '--min-success'} is for one run: -A cannot be used with it, -n says where it is`);
+  if (flags.wait && flags.inventory.length > 0) throw new UsageError('--wait and --inventory cannot be used together: a recording does not change');
+  return { minSuccess: isGate ? shareOf(given ?? '100%', 'min-success') : null, timeoutSeconds: flags.timeout === undefined ? null : secondsOf(flags.timeout, 'timeout') };
+}
+
+async function waited(command: PrepullStatusCommand, reader: ClusterReader, options: WaitOptions): Promise<Waited> {
+  const { clock, ports } = command.context;
+  const looks = waitForRun(reader, { now: () => clock.now(), sleep: ports.sleep }, options);
+  for (;;) {
+    const { done, value } = await looks.next();
+    if (done === true) return value;
+    command.note(visibleControls(runProgressLine(value)));
+  }
 }
 
 export async function printCleanup(command: PrepullCleanupCommand): Promise<number> {
@@ -51,9 +82,9 @@ function nothingIn(message: string, namespace: string | undefined): string {
   return namespace === undefined ? message : `${message} in ${namespace} namespace.`;
 }
 
-/** A run that has ended well leaves nothing, so that this is often good news. */
+/** Of a run that was followed, its own program has told how it went. */
 function notFound(run: string, namespace: string | undefined): ClusterError {
   return new ClusterError(`prepull run "${run}" not found${namespace === undefined ? '' : ` in namespace ${namespace}`}`, {
-    reason: 'NotFound', suggestions: ['A run that has come to its end leaves nothing behind.', ...(namespace === undefined ? [] : ['-A looks in all namespaces.'])],
+    reason: 'NotFound', suggestions: ['A run that its program followed to its end, well or not, is not on record; one with --detach is for a day after its deadline.', ...(namespace === undefined ? [] : ['-A looks in all namespaces.'])],
   });
 }

@@ -9,7 +9,7 @@ import { apiVersionOf, type Resource } from '../kubernetes/resource.ts';
 import type { PrepullOutcome } from './prepull-event.ts';
 import type { PlanItem } from './prepull-plan.ts';
 import { explainPullFailure } from './pull-reasons.ts';
-import { deadlineSeconds, IMAGE_ANNOTATION, MANAGED_BY, ORIGIN_ANNOTATION, RECORD_TTL_SECONDS, ROLE_LABEL, RUN_LABEL, runJobName, type RunOptions } from './run-objects.ts';
+import { deadlineSeconds, IMAGE_ANNOTATION, MANAGED_BY, ORIGIN_ANNOTATION, recordTtlSecondsOf, ROLE_LABEL, RUN_LABEL, runJobName, type RunOptions } from './run-objects.ts';
 
 export const KRUISE_ROLE = 'kruise';
 /** In the version that all releases serve; discovery tells the one to use. */
@@ -32,7 +32,7 @@ export function kruiseWindow(parallel: number, images: number): number {
 
 /** One for each image. */
 export function kruisePulls(items: readonly PlanItem[], options: RunOptions & { readonly parallel: number; readonly retries: number }, resource: Resource): readonly KruisePull[] {
-  const { run, namespace, origin, timeoutSeconds, pullSecrets, retries, recordTtlSeconds = RECORD_TTL_SECONDS } = options;
+  const { run, namespace, origin, timeoutSeconds, pullSecrets, retries } = options;
   const byImage = new Map<string, PlanItem[]>();
   for (const item of items) if (item.action === 'pull' || item.action === 'unknown') byImage.set(item.image, [...byImage.get(item.image) ?? [], item]);
   const window = kruiseWindow(options.parallel, byImage.size);
@@ -48,7 +48,7 @@ export function kruisePulls(items: readonly PlanItem[], options: RunOptions & { 
         spec: {
           image, selector: { names: own.map(({ node }) => node) }, parallelism,
           pullPolicy: { timeoutSeconds, backoffLimit: retries },
-          completionPolicy: { type: 'Always', activeDeadlineSeconds: seconds, ttlSecondsAfterFinished: recordTtlSeconds },
+          completionPolicy: { type: 'Always', activeDeadlineSeconds: seconds, ttlSecondsAfterFinished: recordTtlSecondsOf(options) },
           ...(pullSecrets.length === 0 ? {} : { pullSecrets: [...pullSecrets] }),
           ...(own.some(({ reason }) => reason === 'TagMoved') ? { imagePullPolicy: 'Always' } : {}),
         },

@@ -93,6 +93,8 @@ export function isPullJobOf(run: string, job: KubeObject): boolean {
 
 /** Seconds that are left of the record after the deadline, for `status` and for a run that takes up the rest. */
 export const RECORD_TTL_SECONDS = 300;
+/** Of a run that nobody follows, whose report is that record. */
+export const DETACHED_RECORD_TTL_SECONDS = 86_400;
 /** Beyond the pull that is started last. */
 export const DEADLINE_MARGIN_SECONDS = 120;
 
@@ -101,14 +103,18 @@ export function deadlineSeconds({ timeoutSeconds, holdSeconds = 0, marginSeconds
   return timeoutSeconds + holdSeconds + marginSeconds;
 }
 
+export function recordTtlSecondsOf({ recordTtlSeconds, isDetached }: Pick<RunOptions, 'recordTtlSeconds' | 'isDetached'>): number {
+  return recordTtlSeconds ?? (isDetached === true ? DETACHED_RECORD_TTL_SECONDS : RECORD_TTL_SECONDS);
+}
+
 export function runJob(options: RunOptions, record: string): KubeObject {
-  const { run, namespace, origin, recordTtlSeconds = RECORD_TTL_SECONDS } = options;
+  const { run, namespace, origin } = options;
   const followed = options.isDetached === true ? { [DETACHED_ANNOTATION]: 'true' } : { [DEADLINE_ANNOTATION]: String(deadlineSeconds(options)) };
   return {
     apiVersion: 'batch/v1', kind: 'Job',
     metadata: { name: runJobName(run), namespace, labels: labels(run, 'run'), annotations: { [ORIGIN_ANNOTATION]: origin, ...followed, [RECORD_ANNOTATION]: record } },
     spec: {
-      parallelism: 0, completions: 1, backoffLimit: 0, activeDeadlineSeconds: deadlineSeconds(options), ttlSecondsAfterFinished: recordTtlSeconds,
+      parallelism: 0, completions: 1, backoffLimit: 0, activeDeadlineSeconds: deadlineSeconds(options), ttlSecondsAfterFinished: recordTtlSecondsOf(options),
       // Never made, and asked for by the API server.
       template: { metadata: { labels: labels(run, 'run') }, spec: { restartPolicy: 'Never', automountServiceAccountToken: false, containers: [{ name: 'none', image: 'none' }] } },
     },
@@ -129,7 +135,7 @@ export function pullJob(options: RunOptions, pull: { readonly index: number; rea
     spec: {
       backoffLimit: 0, completions: 1, parallelism: 1, activeDeadlineSeconds: timeoutSeconds + holdSeconds,
       // As long as the run's own Job, which owns it: what it did is known of it alone until it is on record.
-      ttlSecondsAfterFinished: deadlineSeconds(options) + (options.recordTtlSeconds ?? RECORD_TTL_SECONDS),
+      ttlSecondsAfterFinished: deadlineSeconds(options) + recordTtlSecondsOf(options),
       template: { metadata: { labels: labels(run, 'pull'), annotations }, spec: pullPodSpec({ ...options, ...options.identities?.get(pull.image) }, pull) },
     },
   };

@@ -5,6 +5,7 @@ import { formatAge } from '../../domain/kubernetes/age.ts';
 import { someOf } from '../../domain/some-of.ts';
 import type { CellTone, Column, View } from '../view.ts';
 import { documentMetadata, type DocumentOptions } from './document-metadata.ts';
+import { gateOf, type PrepullGate } from './prepull-texts.ts';
 
 const UNKNOWN = '<unknown>';
 /** Nodes in one line. */
@@ -55,4 +56,19 @@ function runDocument(run: RunStatus): Record<string, unknown> {
     ...run.counts,
     results: run.results.map(({ node, image, result, reason }) => ({ node, image, result, reason })), unnamedResults: run.counts.pulled + run.counts.present + run.counts.failed - run.results.length, active: run.active.map(({ node, image, reason, message }) => ({ node, image, reason, message })), held: run.held.map(({ node, image }) => ({ node, image })), removedBy: run.removedBy,
   };
+}
+
+/** `a1b2c3: 12/40 done, 1 failed, 10 pulling`. */
+export function runProgressLine({ run, ready, planned, counts: { pulled, present, failed }, active }: RunStatus): string {
+  return [`${run}: ${ready ?? pulled + present}/${planned} done`, ...(failed === 0 ? [] : [`${failed} failed`]), ...(active.length === 0 ? [] : [`${active.length} pulling`])].join(', ');
+}
+
+/** As that of `prepull` itself: what the plan skipped is warm, what it refused is not. `minSuccess`: 0 to 1. */
+export function runGate({ phase, ready, planned, refused, skipped, counts: { pulled, present, failed } }: RunStatus, minSuccess: number): PrepullGate {
+  const total = planned + (refused ?? 0) + (skipped ?? 0);
+  if (total === 0) return { failed: true, reason: 'no node is meant, so nothing is warm' };
+  const done = ready ?? pulled + present;
+  const open = Math.max(0, planned - done - failed);
+  const what = phase === 'running' || phase === 'standing' ? 'not yet there' : 'never begun';
+  return gateOf((done + (skipped ?? 0)) / total, minSuccess, 'are', [...(failed === 0 ? [] : [`${failed} failed`]), ...((refused ?? 0) === 0 ? [] : [`${refused ?? 0} refused`]), ...(open === 0 ? [] : [`${open} ${what}`])]);
 }

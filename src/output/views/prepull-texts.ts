@@ -81,13 +81,17 @@ export function prepullGate({ report, summary }: CountedPrepull, minSuccess: num
   const isPlan = report.phase === 'planned';
   const isUnderWay = report.phase === 'running';
   const warm = report.items.filter(({ action, result }) => (isUnderWay ? result === 'pending' || result === 'skipped' : isPlan ? action === 'pull' || action === 'skip' : result === 'pulled' || result === 'present' || result === 'skipped')).length;
-  const share = warm / summary.items;
-  // a share of pairs is a fraction of small numbers: what is equal on paper must be equal here
-  if (share >= minSuccess - 1e-9) return { failed: false, reason: null };
   const unknown = report.items.filter(({ action }) => action === 'unknown').length;
   const rest = isPlan || isUnderWay ? [...(summary.refused === 0 ? [] : [`${summary.refused} refused`]), ...(unknown === 0 || isUnderWay ? [] : [`${unknown} not known`])]
     : (['failed', 'refused', 'pending'] as const).flatMap((result) => (summary[result] === 0 ? [] : [`${summary[result]} ${result}`]));
-  return { failed: true, reason: `${percentText(share)} of the images on nodes ${isPlan || isUnderWay ? 'would be' : 'are'} warm, and ${percentText(minSuccess)} are asked for: ${rest.join(', ')}` };
+  return gateOf(warm / summary.items, minSuccess, isPlan || isUnderWay ? 'would be' : 'are', rest);
+}
+
+/** `share` and `minSuccess`: 0 to 1; `rest`: what is not warm. */
+export function gateOf(share: number, minSuccess: number, verb: 'are' | 'would be', rest: readonly string[]): PrepullGate {
+  // a share of pairs is a fraction of small numbers: what is equal on paper must be equal here
+  if (share >= minSuccess - 1e-9) return { failed: false, reason: null };
+  return { failed: true, reason: `${percentText(share)} of the images on nodes ${verb} warm, and ${percentText(minSuccess)} are asked for: ${rest.join(', ')}` };
 }
 
 /** Rounded down, so that less than all is never 100%. */

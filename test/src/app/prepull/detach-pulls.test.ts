@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { detachedOptions, detachPulls, requireNoWindow, type DetachOptions } from '../../../../src/app/prepull/detach-pulls.ts';
+import { detachPulls, requireNoWindow, type DetachOptions } from '../../../../src/app/prepull/detach-pulls.ts';
 import type { PrepullEvent } from '../../../../src/domain/prepull/prepull-event.ts';
 import type { PlanItem } from '../../../../src/domain/prepull/prepull-plan.ts';
 import { ClusterError, UsageError } from '../../../../src/errors.ts';
@@ -91,12 +91,5 @@ describe('requireNoWindow', () => {
     const items = [item('a', 'x:1'), item('b', 'x:1', 'unknown'), item('c', 'x:1', 'skip')];
     assert.throws(() => requireNoWindow(items, 1, '--detach'), UsageError);
     for (const parallel of [0, 2, 10]) requireNoWindow(items, parallel, '--keep-warm');
-  });
-});
-
-describe('detachedOptions', () => {
-  it('gives the pulls of a node the time of all, since its kubelet does one after the other', () => {
-    assert.equal(detachedOptions(OPTIONS, [item('a', 'x:1'), item('a', 'y:1'), item('a', 'z:1', 'skip'), item('b', 'x:1')]).timeoutSeconds, 120);
-    assert.equal(detachedOptions(OPTIONS, []).timeoutSeconds, 60);
   });
 });

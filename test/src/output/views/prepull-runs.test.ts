@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { RunStatus } from '../../../../src/app/prepull/run-status.ts';
 import { prepullCleanupView } from '../../../../src/output/views/prepull-cleanup.ts';
-import { prepullRunsView } from '../../../../src/output/views/prepull-runs.ts';
+import { prepullRunsView, runGate, runProgressLine } from '../../../../src/output/views/prepull-runs.ts';
 import { assertMatchesSchema } from '../../../support/schema.ts';
 
 const day = new Date('2026-11-30T12:00:00Z');
@@ -33,6 +33,23 @@ describe('a run whose record had no room for all names', () => {
     const document = view.document() as { readonly items: readonly Readonly<Record<string, unknown>>[] };
     assertMatchesSchema('PrepullRunList', document);
     assert.deepEqual([document.items[0]?.['pulled'], document.items[0]?.['unnamedResults']], [50_000, 50_009]);
+  });
+});
+
+describe('runGate', () => {
+  const counts = (pulled: number, failed: number): RunStatus['counts'] => ({ pulled, present: 0, failed });
+  for (const [name, parts, minSuccess, reason] of [
+    ['all are there', { planned: 2, counts: counts(2, 0) }, 1, null], ['what was skipped is warm', { planned: 1, skipped: 3, counts: counts(0, 1) }, 0.75, null], ['nothing was meant', {}, 0, 'no node is meant, so nothing is warm'],
+    ['what was refused is not', { phase: 'succeeded', planned: 1, refused: 1, counts: counts(1, 0) }, 1, '50% of the images on nodes are warm, and 100% are asked for: 1 refused'],
+    ['some were never begun', { phase: 'interrupted', planned: 4, counts: counts(1, 1) }, 0.5, '25% of the images on nodes are warm, and 50% are asked for: 1 failed, 2 never begun'],
+    ['of what stands, pods', { phase: 'standing', planned: 3, ready: 2 }, 1, '66.6% of the images on nodes are warm, and 100% are asked for: 1 not yet there'],
+  ] as const) it(name, () => assert.deepEqual(runGate({ ...bare, ...parts }, minSuccess), { failed: reason !== null, reason }));
+});
+
+describe('runProgressLine', () => {
+  it('says what is not nothing', () => {
+    assert.equal(runProgressLine({ ...bare, planned: 4, counts: { pulled: 1, present: 1, failed: 1 }, active: [{ node: 'n', image: 'a:1', reason: null, message: null }] }), 'a1b2c3: 2/4 done, 1 failed, 1 pulling');
+    assert.equal(runProgressLine({ ...bare, planned: 4, ready: 3 }), 'a1b2c3: 3/4 done');
   });
 });
 

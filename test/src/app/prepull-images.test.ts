@@ -23,7 +23,7 @@ async function run(made: ScriptedCluster, options: Partial<PrepullOptions> = {},
   const reports: PrepullReport[] = [];
   let failure: unknown = null;
   try {
-    for await (const step of prepullImages(optionsFor({ run: 'r1', namespace: 'web', named: ['a:1'], ...options }), { reader: made.reader, writer: isRecording ? null : made.writer, manifests: null, clock: made.clock }, (report) => reports.push(report))) {
+    for await (const step of prepullImages(optionsFor({ run: 'r1', namespace: 'web', named: ['a:1'], asOf: made.clock.now(), ...options }), { reader: made.reader, writer: isRecording ? null : made.writer, manifests: null, clock: made.clock }, (report) => reports.push(report))) {
       steps.push(step);
       onStep(step);
     }

@@ -7,7 +7,7 @@ import { parseLabelSelector } from '../domain/kubernetes/selector.ts';
 import { detachedObjects, detachedOptions } from '../domain/prepull/detached-run.ts';
 import { keepWarmDaemonSets, planKeepWarm, type WarmPlan } from '../domain/prepull/keep-warm.ts';
 import { IMAGE_PULL_JOBS, kruisePulls, kruiseWindow, type KruisePull } from '../domain/prepull/kruise-objects.ts';
-import type { PlanItem } from '../domain/prepull/prepull-plan.ts';
+import { isToPull, type PlanItem } from '../domain/prepull/prepull-plan.ts';
 import type { Resource } from '../domain/kubernetes/resource.ts';
 import { checkKruise, imagePullJobsOf, runKruise, withoutKruise } from './prepull/kruise-pulls.ts';
 import { detachPulls, requireNoWindow } from './prepull/detach-pulls.ts';
@@ -98,13 +98,13 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
   }
   const report = (phase: PrepullPhase, run: string | null): void => onReport({ source: plan.source, serverVersion: plan.serverVersion, run, namespace: run === null ? null : namespace, phase, items: progress.items, notes });
   // images that are there need to be kept, too
-  const [first] = standing !== null && standing.length > 0 ? plan.items : plan.items.filter(({ action }) => action === 'pull' || action === 'unknown');
-  if (options.dryRun === 'client' || first === undefined) {
+  const isNothingToDo = !(standing !== null && standing.length > 0 ? plan.items.length > 0 : plan.items.some(isToPull));
+  if (options.dryRun === 'client' || isNothingToDo) {
     report(options.dryRun === 'client' ? 'planned' : plan.items.length > 0 && plan.items.every(({ action }) => action === 'skip') ? 'succeeded' : 'failed', null);
     return;
   }
   if (writer === null) throw new UsageError('an inventory can be planned for, and nothing be pulled onto its nodes', { suggestions: ['--dry-run=client shows the plan'] });
-  const parts: Parts = { plan, first, options, runOptions, reader, writer, clock };
+  const parts: Parts = { plan, options, runOptions, reader, writer, clock };
   const way = standing !== null ? keptWarm(standing, parts) : kruise !== null ? byKruise(kruise, parts) : options.isDetached === true ? detached(parts) : followed(parts);
   for (const message of await way.check()) {
     notes.push(message);
@@ -138,8 +138,6 @@ interface Way {
 
 interface Parts {
   readonly plan: PrepullPlan;
-  /** An item to pull. */
-  readonly first: PlanItem;
   readonly options: PrepullOptions;
   readonly runOptions: RunOptions;
   readonly reader: ClusterReader;
@@ -170,12 +168,12 @@ function byKruise({ pulls, resource }: Kruise, { options: { run, isDetached = fa
   };
 }
 
-function detached({ plan: { items }, first, options: { parallel, signal }, runOptions, reader, writer, clock }: Parts): Way {
+function detached({ plan: { items }, options: { parallel, signal }, runOptions, reader, writer, clock }: Parts): Way {
   return {
     isLeft: true,
     check: async () => {
       requireNoWindow(items, parallel, '--detach');
-      const { places, notes } = await checkBeforehand(first, runOptions, { reader, writer }, signal);
+      const { places, notes } = await checkBeforehand(items.filter(isToPull), runOptions, { reader, writer }, signal);
       requireRoom(places, toPullOf(items), runOptions.namespace);
       return notes;
     },
@@ -183,17 +181,19 @@ function detached({ plan: { items }, first, options: { parallel, signal }, runOp
   };
 }
 
-function followed({ plan: { items, planNode }, first, options, runOptions, reader, writer, clock }: Parts): Way {
+function followed({ plan: { items, planNode }, options, runOptions, reader, writer, clock }: Parts): Way {
   const { signal, retries } = options;
   let { parallel } = options;
   return {
     isLeft: false,
     check: async () => {
-      const { places, notes } = await checkBeforehand(first, runOptions, { reader, writer }, signal);
+      const { places, notes } = await checkBeforehand(items.filter(isToPull), runOptions, { reader, writer }, signal);
       if ((runOptions.holdSeconds ?? 0) > 0) requireRoom(places, toPullOf(items), runOptions.namespace);
-      if (places === null || (parallel > 0 && parallel <= places)) return notes;
+      // One on each node at a time; nodes that come are more of them.
+      const nodes = options.watchesNodes === true ? Number.POSITIVE_INFINITY : new Set(items.filter(isToPull).map(({ node }) => node)).size;
+      if (places === null || places >= Math.min(nodes, parallel === 0 ? Number.POSITIVE_INFINITY : parallel)) return notes;
       parallel = places;
-      return [...notes, `the quota of ${runOptions.namespace} leaves room for ${places} pods: so many are pulled at a time`];
+      return [...notes, `the quota of ${runOptions.namespace} leaves room for ${podsText(places)}: so many are pulled at a time`];
     },
     begin: () => runPulls(items, { ...runOptions, ...countsOf(items), parallel, retries, signal, ...(options.watchesNodes === true ? { planNode } : {}) }, { reader, writer, clock }),
   };
@@ -204,7 +204,7 @@ function countsOf(items: readonly PlanItem[]): { readonly refused: number; reado
 }
 
 function toPullOf(items: readonly PlanItem[]): number {
-  return items.filter(({ action }) => action === 'pull' || action === 'unknown').length;
+  return items.filter(isToPull).length;
 }
 
 interface Kruise {
@@ -229,10 +229,14 @@ function warmPlan({ items, nodes }: PrepullPlan, { nodeSelector, pools, poolLabe
   return planKeepWarm(items, nodes, { selector: nodeSelector === undefined ? [] : parseLabelSelector(nodeSelector), pools, poolLabels });
 }
 
+function podsText(count: number): string {
+  return `${count} pod${count === 1 ? '' : 's'}`;
+}
+
 /** Of pods that will all be there at once. */
 function requireRoom(places: number | null, needed: number, namespace: string): void {
   if (places === null || places >= needed) return;
-  throw new ClusterError(`the quota of the namespace ${namespace} leaves room for ${places} pods, and ${needed} would be there at once`, {
+  throw new ClusterError(`the quota of the namespace ${namespace} leaves room for ${podsText(places)}, and ${needed} would be there at once`, {
     reason: 'Forbidden', status: 403, suggestions: [`kubectl describe quota -n ${namespace} shows what is used; use another namespace (-n), or select fewer nodes`],
   });
 }

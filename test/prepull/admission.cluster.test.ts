@@ -79,7 +79,7 @@ describe('prepull and what a cluster lets in', function () {
     await set('one', { hard: { pods: '1' } });
     const narrow = await pull('adm-quota');
     assert.deepEqual([narrow.error, narrow.report?.phase], [null, 'succeeded']);
-    assert.ok(narrow.steps.some((step) => step.type === 'note' && /leaves room for 1 pods/.test(step.message)));
+    assert.ok(narrow.steps.some((step) => step.type === 'note' && /leaves room for 1 pod:/.test(step.message)));
     await set('others', { hard: { pods: '0' }, scopes: ['Terminating'] });
     assert.equal((await pull('adm-quota')).report?.phase, 'succeeded');
   });

@@ -57,6 +57,7 @@ export class ScriptedCluster {
   /** false: a Job of a pull that is deleted leaves its pod. */
   removesPods = true;
   admitted: (pod: KubeObject) => KubeObject = (pod) => pod;
+  admittedJob: (job: KubeObject) => KubeObject = (job) => job;
   readonly missingRights: string[] = [];
   #now = START;
   #uids = 0;
@@ -174,7 +175,7 @@ export class ScriptedCluster {
       const name = nameOf(object);
       const lost = this.#call(dryRun === true ? 'dry-run' : 'create', resource, name, object);
       const made: KubeObject = { ...object, metadata: { ...recordAt(object, 'metadata'), namespace, uid: `uid-${++this.#uids}`, creationTimestamp: new Date(this.#now).toISOString() } };
-      if (dryRun === true) return resource.plural === 'pods' ? this.admitted(made) : made;
+      if (dryRun === true) return resource.plural === 'pods' ? this.admitted(made) : resource.plural === 'jobs' ? this.admittedJob(made) : made;
       if (this.#job(name, namespace) !== undefined) throw error('AlreadyExists', `jobs.batch "${name}" already exists`, 409);
       await turn();
       this.jobs.set(name, made);

@@ -1,6 +1,7 @@
 /** `--keep-warm`: makes DaemonSets that stand, and finds and removes them. */
 import { arrayAt, nameOf, namespaceOf, numberAt, recordAt, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { DAEMON_SETS } from '../../domain/kubernetes/resource.ts';
+import { judgeAdmittedStandingPod } from '../../domain/prepull/admitted-objects.ts';
 import { KEEP_WARM_ROLE, keepWarmName } from '../../domain/prepull/keep-warm.ts';
 import type { PrepullEvent } from '../../domain/prepull/prepull-event.ts';
 import { MANAGED_BY, ORIGIN_ANNOTATION, ROLE_LABEL, RUN_LABEL } from '../../domain/prepull/run-objects.ts';
@@ -8,7 +9,7 @@ import { NO_RESULTS } from '../../domain/prepull/run-record.ts';
 import { ClusterError } from '../../errors.ts';
 import type { ClusterReader, ClusterWriter } from '../ports.ts';
 import type { RunStatus } from './run-status.ts';
-import { explained, tryPod } from './preflight.ts';
+import { accepted, explained, tryPod } from './preflight.ts';
 
 /** What stands of one call with --keep-warm. */
 export interface StandingRun {
@@ -36,14 +37,17 @@ export async function checkKeepWarm(daemonSets: readonly KubeObject[], namespace
     });
   }
   for (const daemonSet of daemonSets) {
+    let made: KubeObject;
     try {
-      await writer.create(DAEMON_SETS, daemonSet, { namespace, dryRun: true, signal });
+      made = await writer.create(DAEMON_SETS, daemonSet, { namespace, dryRun: true, signal });
     } catch (error) {
       if (!(error instanceof ClusterError)) throw error;
       throw explained(error, namespace, 'DaemonSets');
     }
-    const template = recordAt(daemonSet, 'spec', 'template');
-    await tryPod({ apiVersion: 'v1', kind: 'Pod', metadata: { ...recordAt(template, 'metadata'), generateName: `${nameOf(daemonSet)}-`, namespace }, spec: recordAt(template, 'spec') }, { namespace }, writer, signal);
+    const template = recordAt(made, 'spec', 'template');
+    accepted(judgeAdmittedStandingPod(template));
+    const pod = await tryPod({ apiVersion: 'v1', kind: 'Pod', metadata: { ...recordAt(template, 'metadata'), generateName: `${nameOf(daemonSet)}-`, namespace }, spec: recordAt(template, 'spec') }, { namespace }, writer, signal);
+    if (pod !== null) accepted(judgeAdmittedStandingPod(pod));
   }
 }
 

@@ -3,7 +3,8 @@ import { arrayAt, nameOf, numberAt, recordAt, stringAt, stringMapAt, type KubeOb
 import { parseQuantity } from '../../domain/kubernetes/quantity.ts';
 import { JOBS, PODS, RESOURCE_QUOTAS, type Resource } from '../../domain/kubernetes/resource.ts';
 import type { PlanItem } from '../../domain/prepull/prepull-plan.ts';
-import { PULL_CONTAINER, pullJob, runJob, type RunOptions } from '../../domain/prepull/run-objects.ts';
+import { judgeAdmittedJob, judgeAdmittedPod, type Admission } from '../../domain/prepull/admitted-objects.ts';
+import { pullJob, runJob, type RunOptions } from '../../domain/prepull/run-objects.ts';
 import { ClusterError } from '../../errors.ts';
 import type { AccessQuestion, ClusterReader, ClusterWriter } from '../ports.ts';
 
@@ -18,21 +19,43 @@ const NEEDED: readonly { readonly verb: string; readonly resource: Resource }[] 
   ...['create', 'get', 'list', 'patch', 'delete'].map((verb) => ({ verb, resource: JOBS })), ...['list', 'watch'].map((verb) => ({ verb, resource: PODS })),
 ];
 
-/** Throws ClusterError where the run could not work, with the fix. `item`: one that will be pulled. */
-export async function checkBeforehand(item: PlanItem, options: RunOptions, { reader, writer }: { readonly reader: ClusterReader; readonly writer: ClusterWriter }, signal: AbortSignal): Promise<Preflight> {
-  await requireRights(options.namespace, writer, signal);
+/** Identities that are tried: more would be a plan of hundreds of service accounts. */
+const MOST_IDENTITIES = 20;
+
+/** Throws ClusterError where the run could not work, with the fix. `items`: those that will be pulled, one at least. */
+export async function checkBeforehand(items: readonly PlanItem[], options: RunOptions, { reader, writer }: { readonly reader: ClusterReader; readonly writer: ClusterWriter }, signal: AbortSignal): Promise<Preflight> {
   const { namespace } = options;
-  const pull = { index: 0, attempt: 1, node: item.node, image: item.image, isRefreshed: false };
-  const job = pullJob(options, pull, { name: '', uid: '' });
-  // As the Job controller makes it: policies may look at its labels.
-  const pod: KubeObject = { apiVersion: 'v1', kind: 'Pod', metadata: { ...recordAt(job, 'spec', 'template', 'metadata'), generateName: `${nameOf(job)}-`, namespace }, spec: recordAt(job, 'spec', 'template', 'spec') };
-  await tryJob(runJob(options, '{}'), options, writer, signal);
-  await tryJob(withoutOwner(job), options, writer, signal);
-  const made = await tryPod(pod, options, writer, signal);
-  return {
-    places: await placesIn(namespace, made, reader, signal),
-    notes: made === null ? [`whether pods are admitted in ${namespace} is not known beforehand: that takes the right to create pods`] : changesOf(made, item),
-  };
+  await requireRights(namespace, writer, signal);
+  const own = runJob(options, '{}');
+  const notes = [...accepted(judgeAdmittedJob(own, await tryJob(own, options, writer, signal)))];
+  const samples = onePerIdentity(items, options);
+  let pod: KubeObject | null = null;
+  for (const item of samples.slice(0, MOST_IDENTITIES)) {
+    const job = withoutOwner(pullJob(options, { index: 0, attempt: 1, node: item.node, image: item.image, isRefreshed: false }, { name: '', uid: '' }));
+    const made = await tryJob(job, options, writer, signal);
+    notes.push(...accepted(judgeAdmittedJob(job, made)), ...accepted(judgeAdmittedPod(recordAt(made, 'spec', 'template'), item)));
+    // As the Job controller makes it: policies may look at its labels.
+    pod = await tryPod({ apiVersion: 'v1', kind: 'Pod', metadata: { ...recordAt(made, 'spec', 'template', 'metadata'), generateName: `${nameOf(job)}-`, namespace }, spec: recordAt(made, 'spec', 'template', 'spec') }, options, writer, signal);
+    notes.push(...pod === null ? [`whether pods are admitted in ${namespace} is not known beforehand: that takes the right to create pods`] : accepted(judgeAdmittedPod(pod, item)));
+  }
+  if (samples.length > MOST_IDENTITIES) notes.push(`of ${samples.length} combinations of service account and pull secrets ${MOST_IDENTITIES} were tried beforehand`);
+  return { places: await placesIn(namespace, pod, reader, signal), notes: [...new Set(notes)] };
+}
+
+/** Pods of another service account, or with other secrets, may be refused where the rest is let in. */
+function onePerIdentity(items: readonly PlanItem[], { identities, serviceAccount, pullSecrets }: RunOptions): readonly PlanItem[] {
+  const samples = new Map<string, PlanItem>();
+  for (const item of items) {
+    const key = JSON.stringify(identities?.get(item.image) ?? { serviceAccount, pullSecrets });
+    if (!samples.has(key)) samples.set(key, item);
+  }
+  return [...samples.values()];
+}
+
+/** Gives the notes. Throws ClusterError for what is refused. */
+export function accepted({ refusal, notes }: Admission): readonly string[] {
+  if (refusal !== null) throw new ClusterError(refusal.message, { reason: 'Invalid', suggestions: [refusal.fix] });
+  return notes;
 }
 
 async function requireRights(namespace: string, writer: ClusterWriter, signal: AbortSignal): Promise<void> {
@@ -53,9 +76,9 @@ function roleText(namespace: string): string {
   ].join('\n');
 }
 
-async function tryJob(job: KubeObject, { namespace }: RunOptions, writer: ClusterWriter, signal: AbortSignal): Promise<void> {
+async function tryJob(job: KubeObject, { namespace }: RunOptions, writer: ClusterWriter, signal: AbortSignal): Promise<KubeObject> {
   try {
-    await writer.create(JOBS, job, { namespace, dryRun: true, signal });
+    return await writer.create(JOBS, job, { namespace, dryRun: true, signal });
   } catch (error) {
     if (!(error instanceof ClusterError)) throw error;
     throw explained(error, namespace, 'Jobs');
@@ -84,32 +107,6 @@ export function explained(error: ClusterError, namespace: string, what: 'pods' |
   ];
   const fix = fixes.find(([matches]) => matches.test(error.message))?.[1];
   return new ClusterError(`its ${what} are refused in the namespace ${namespace}: ${error.message}`, { reason: error.reason, ...(error.status === null ? {} : { status: error.status }), suggestions: [...(fix === undefined ? [] : [fix]), ...error.suggestions], cause: error });
-}
-
-/** What admission made of the pod. Throws ClusterError where that keeps it from pulling. */
-function changesOf(made: KubeObject, { node, image }: PlanItem): readonly string[] {
-  const spec = recordAt(made, 'spec');
-  const containers = arrayAt(spec, 'containers');
-  const container = containers.find((one) => stringAt(one, 'name') === PULL_CONTAINER);
-  const policy = stringAt(container, 'imagePullPolicy');
-  const refuse = (message: string, fix: string): never => {
-    throw new ClusterError(`the cluster changes the pods so that they cannot pull: ${message}`, { reason: 'Invalid', suggestions: [fix] });
-  };
-  if (policy === 'Never') refuse('imagePullPolicy becomes Never', 'a mutating webhook or policy does so; exempt pods with the label app.kubernetes.io/managed-by: kubectl-win, or use another namespace (-n)');
-  const bound = stringAt(spec, 'nodeName');
-  if (bound !== undefined && bound !== '' && bound !== node) refuse(`they are bound to ${bound}`, 'a mutating webhook does so; use another namespace (-n)');
-  const os = stringAt(spec, 'nodeSelector', 'kubernetes.io/os');
-  if (os !== 'windows') refuse(`they are for ${os ?? 'any'} nodes`, 'a mutating webhook does so; use another namespace (-n)');
-  const notes: string[] = [];
-  if (policy === 'Always') notes.push('the cluster makes the pods pull always (the admission plugin AlwaysPullImages, or a policy): each asks the registry, also where the image is there');
-  const pulled = stringAt(container, 'image');
-  if (pulled !== undefined && pulled !== image) notes.push(`the cluster changes the image of the pods, as it does with those of workloads: ${image} becomes ${pulled}`);
-  const memory = parseQuantity(stringAt(container, 'resources', 'requests', 'memory') ?? '0') ?? 0;
-  const cpu = parseQuantity(stringAt(container, 'resources', 'requests', 'cpu') ?? '0') ?? 0;
-  if (memory > 0 || cpu > 0) notes.push('a LimitRange or webhook gives the pods requests of their own: a full node may have no room for them');
-  const injected = containers.length + arrayAt(spec, 'initContainers').length - 1;
-  if (injected > 0) notes.push(`the cluster adds ${injected} container${injected === 1 ? '' : 's'} to the pods (a sidecar injector): they have to be pulled, too`);
-  return notes;
 }
 
 /** Pods that the quotas of a namespace leave room for. `pod`: as it was admitted; null when that is not known. */

@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
 import { checkBeforehand, type Preflight } from '../../../../src/app/prepull/preflight.ts';
-import { arrayAt, recordAt, type KubeObject } from '../../../../src/domain/kubernetes/object.ts';
+import { arrayAt, recordAt, stringAt, type KubeObject } from '../../../../src/domain/kubernetes/object.ts';
+import type { RunOptions } from '../../../../src/domain/prepull/run-objects.ts';
 import { ClusterError } from '../../../../src/errors.ts';
 import { error, ScriptedCluster } from '../../../prepull/scripted-cluster.ts';
 import { planItem } from '../../../support/plan-item.ts';
 
 const ITEM = planItem({ image: 'r.example/x:1' });
 
-function check(cluster: ScriptedCluster): Promise<Preflight> {
-  return checkBeforehand(ITEM, { run: 'r1', namespace: 'web', origin: 'test', timeoutSeconds: 60, serviceAccount: null, pullSecrets: [] }, cluster, new AbortController().signal);
+function check(cluster: ScriptedCluster, items = [ITEM], options: Partial<RunOptions> = {}): Promise<Preflight> {
+  return checkBeforehand(items, { run: 'r1', namespace: 'web', origin: 'test', timeoutSeconds: 60, serviceAccount: null, pullSecrets: [], ...options }, cluster, new AbortController().signal);
 }
 
-async function refusal(cluster: ScriptedCluster): Promise<string> {
+async function refusal(cluster: ScriptedCluster, items = [ITEM], options: Partial<RunOptions> = {}): Promise<string> {
   try {
-    await check(cluster);
+    await check(cluster, items, options);
   } catch (thrown) {
     assert.ok(thrown instanceof ClusterError, String(thrown));
     assert.equal(cluster.calls.some(({ verb }) => verb === 'create'), false);
@@ -31,6 +32,13 @@ function refusing(resource: string, message: string): ScriptedCluster {
 function changing(spec: (old: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>): ScriptedCluster {
   const cluster = new ScriptedCluster();
   cluster.admitted = (pod) => ({ ...pod, spec: { ...recordAt(pod, 'spec'), ...spec(recordAt(pod, 'spec')) } });
+  return cluster;
+}
+
+/** What becomes of Jobs: `made` gets that of the run, and those of pulls. */
+function changingJobs(made: (spec: Readonly<Record<string, unknown>>, role: string) => Readonly<Record<string, unknown>>): ScriptedCluster {
+  const cluster = new ScriptedCluster();
+  cluster.admittedJob = (job) => ({ ...job, spec: made(recordAt(job, 'spec'), stringAt(job, 'metadata', 'labels', 'kubectl-win/role') ?? '') });
   return cluster;
 }
 
@@ -58,6 +66,47 @@ describe('a look beforehand', () => {
     assert.equal((labels as Readonly<Record<string, string>>)['app.kubernetes.io/managed-by'], 'kubectl-win');
   });
 
+  describe('as whom pods pull', () => {
+    const items = ['a:1', 'b:1', 'c:1', 'd:1'].map((image) => planItem({ image }));
+    const identities = new Map([['b:1', { serviceAccount: 'b', pullSecrets: [] }], ['c:1', { serviceAccount: 'b', pullSecrets: [] }], ['d:1', { serviceAccount: 'd', pullSecrets: ['s'] }]]);
+
+    it('is tried once for each service account and its secrets, all before anything is created', async () => {
+      const cluster = new ScriptedCluster();
+      const tried: unknown[] = [];
+      cluster.admitted = (pod) => {
+        tried.push([stringAt(pod, 'spec', 'serviceAccountName'), arrayAt(pod, 'spec', 'imagePullSecrets').length]);
+        return pod;
+      };
+      await check(cluster, items, { identities });
+      assert.deepEqual(tried, [[undefined, 0], ['b', 0], ['d', 1]]);
+    });
+
+    it('is refused where one of them is', async () => {
+      const cluster = new ScriptedCluster();
+      cluster.onCall = ({ verb, resource }, object) => (verb === 'dry-run' && resource === 'pods' && stringAt(object, 'spec', 'serviceAccountName') === 'd' ? error('Forbidden', 'pods "x" is forbidden: error looking up service account web/d: serviceaccount "d" not found', 403) : null);
+      assert.match(await refusal(cluster, items, { identities }), /serviceaccount "d" not found.*create the service account in web/s);
+    });
+
+    it('is tried so often and no more', async () => {
+      const cluster = new ScriptedCluster();
+      const many = Array.from({ length: 50 }, (_, at) => planItem({ image: `x:${at}` }));
+      const { notes } = await check(cluster, many, { identities: new Map(many.map(({ image }, at) => [image, { serviceAccount: `s${at}`, pullSecrets: [] }])) });
+      assert.equal(cluster.calls.filter(({ verb, resource }) => verb === 'dry-run' && resource === 'pods').length, 20);
+      assert.deepEqual(notes, ['of 50 combinations of service account and pull secrets 20 were tried beforehand']);
+    });
+  });
+
+  it('shows the pod of the Job as it was let in', async () => {
+    const cluster = changingJobs((spec) => ({ ...spec, template: { metadata: { annotations: { added: 'yes' } }, spec: { ...recordAt(spec, 'template', 'spec') } } }));
+    let shown: unknown;
+    cluster.admitted = (pod) => {
+      shown = pod.metadata?.['annotations'];
+      return pod;
+    };
+    await check(cluster);
+    assert.deepEqual(shown, { added: 'yes' });
+  });
+
   it('names the rights that are missing, with a Role', async () => {
     const cluster = new ScriptedCluster();
     cluster.missingRights.push('create jobs', 'watch pods');
@@ -73,6 +122,8 @@ describe('a look beforehand', () => {
     ['Jobs that are not let in', refusing('jobs', 'jobs.batch "x" is forbidden: exceeded quota: q'), /its Jobs are refused/],
     ['pull policy Never', changing((old) => container(old, { imagePullPolicy: 'Never' })), /imagePullPolicy becomes Never.*exempt pods with the label/s],
     ['another node', changing(() => ({ nodeName: 'other' })), /bound to other/],
+    ['Jobs that are suspended, as Kueue does', changingJobs((spec) => ({ ...spec, suspend: true })), /they are suspended, and nobody lets them go\n.*Kueue/s], ['pulls that are suspended', changingJobs((spec, role) => (role === 'pull' ? { ...spec, suspend: true } : spec)), /suspended/],
+    ['a template that is changed in the Job', changingJobs((spec, role) => (role === 'pull' ? { ...spec, template: { ...recordAt(spec, 'template'), spec: { ...recordAt(spec, 'template', 'spec'), nodeSelector: {} } } } : spec)), /they are for any nodes/],
     ['Linux nodes', changing(() => ({ nodeSelector: { 'kubernetes.io/os': 'linux' } })), /they are for linux nodes/],
   ];
   for (const [what, cluster, says] of refusals) it(`refuses, with the fix: ${what}`, async () => assert.match(await refusal(cluster), says));
@@ -82,6 +133,7 @@ describe('a look beforehand', () => {
     ['requests of its own', changing((old) => container(old, { resources: { requests: { memory: '1Gi' } } })), /requests of their own/],
     ['a sidecar', changing((old) => ({ containers: [{ name: 'a-sidecar', image: 's:1', imagePullPolicy: 'Never' }, ...arrayAt(old, 'containers')] })), /adds 1 container to/],
     ['AlwaysPullImages', changing((old) => container(old, { imagePullPolicy: 'Always' })), /pull always/],
+    ['a shorter deadline', changingJobs((spec) => ({ ...spec, activeDeadlineSeconds: 30 })), /gives Jobs no more than 30s \(activeDeadlineSeconds\)/],
     ['a user that may not create pods', refusing('pods', 'pods is forbidden: User "jane" cannot create resource "pods"'), /not known beforehand/],
   ];
   for (const [what, cluster, says] of notes) {

@@ -1,5 +1,5 @@
 import type { PrepullEvent } from '../../domain/prepull/prepull-event.ts';
-import type { PlanItem } from '../../domain/prepull/prepull-plan.ts';
+import { isToPull, type PlanItem } from '../../domain/prepull/prepull-plan.ts';
 import { counted } from '../counted.ts';
 import { durationText } from '../../domain/duration-text.ts';
 import { sizeText } from '../size-text.ts';
@@ -12,6 +12,8 @@ export function prepullLine(event: PrepullEvent): string | null {
       return `run ${event.run} in namespace ${event.namespace}: ${counted(event.items, 'pull')}`;
     case 'scheduled':
       return lineOf(event.item, 'pulling');
+    case 'stalled':
+      return lineOf(event.item, `not pulling yet: ${event.message}`);
     case 'slow':
       return lineOf(event.item, `still pulling after ${durationText(event.seconds)}${event.message === null ? '' : `; the last that was said of it: ${event.message}`}`);
     case 'retry':
@@ -21,7 +23,7 @@ export function prepullLine(event: PrepullEvent): string | null {
     case 'finished':
       return lineOf(event.item, outcomeText(event));
     case 'joined':
-      return visibleControls(`${event.node}  joined: ${counted(event.items.filter(({ action }) => action === 'pull' || action === 'unknown').length, 'pull')}`);
+      return visibleControls(`${event.node}  joined: ${counted(event.items.filter(isToPull).length, 'pull')}`);
     case 'note':
       return visibleControls(`note: ${event.message}`);
     case 'started':

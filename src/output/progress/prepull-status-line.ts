@@ -1,4 +1,5 @@
 import type { PrepullEvent } from '../../domain/prepull/prepull-event.ts';
+import { isToPull } from '../../domain/prepull/prepull-plan.ts';
 import { someOf } from '../../domain/some-of.ts';
 import { durationText } from '../../domain/duration-text.ts';
 import { visibleControls } from '../terminal-text.ts';
@@ -41,9 +42,10 @@ export class PrepullStatusLine {
         return;
       }
       case 'joined':
-        this.#total += event.items.filter(({ action }) => action === 'pull' || action === 'unknown').length;
+        this.#total += event.items.filter(isToPull).length;
         return;
       case 'scheduled':
+      case 'stalled':
       case 'slow':
       case 'paused':
       case 'note':

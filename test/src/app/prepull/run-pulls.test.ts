@@ -51,6 +51,12 @@ function recordOf(cluster: ScriptedCluster): RunRecord | null {
   return readRecord(stringAt(cluster.jobs.get(RUN), 'metadata', 'annotations', 'kubectl-win/record'));
 }
 
+/** The Job controller says why it makes no pod. */
+function noPod(cluster: ScriptedCluster, { job }: PlayedPull, message: string): void {
+  const involvedObject = { kind: 'Job', name: job, uid: stringAt(cluster.jobs.get(job), 'metadata', 'uid') };
+  cluster.events.push({ apiVersion: 'v1', kind: 'Event', metadata: { name: `e${cluster.events.length}`, namespace: 'web' }, involvedObject, type: 'Warning', reason: 'FailedCreate', message, lastTimestamp: new Date(cluster.clock.now()).toISOString() });
+}
+
 const created = (cluster: ScriptedCluster): readonly string[] => cluster.calls.filter(({ verb, name }) => verb === 'create' && name !== RUN).map(({ name }) => name);
 
 describe('a run of pulls', function () {
@@ -92,10 +98,10 @@ describe('a run of pulls', function () {
       }
     };
     const { outcomes, events } = await run(cluster, itemsOf(numbered(3)));
-    assert.deepEqual(outcomes.toSorted(), ['n0 r.example/x:1: present AlreadyPresent', 'n1 r.example/x:1: present AlreadyPresent', 'n2 r.example/x:1: pulled Pulled']);
-    // Without an event the time is what was seen from outside.
+    assert.deepEqual(outcomes.toSorted(), ['n0 r.example/x:1: present AlreadyPresent', 'n1 r.example/x:1: present AlreadyPresent', 'n2 r.example/x:1: pulled PulledOrPresent']);
+    // Without an event it may have been there: no bytes, and no time that it took.
     const last = events.findLast((event) => event.type === 'finished');
-    assert.deepEqual(last?.type === 'finished' ? [last.outcome.sizeBytes, (last.outcome.seconds ?? 0) > 0.5] : null, [null, true]);
+    assert.deepEqual(last?.type === 'finished' ? [last.outcome.sizeBytes, last.outcome.seconds, last.outcome.message] : null, [null, null, 'it is there, and nothing told whether it was before']);
   });
 
   const succeeded = { phase: 'Succeeded', containerStatuses: [{ name: 'pull', state: { terminated: { exitCode: 0, containerID: 'x' } } }] };
@@ -118,10 +124,10 @@ describe('a run of pulls', function () {
     cluster.play = (pull) => {
       pull.pod(2, succeeded);
       // as the API server has it while the watch is behind; of one it never comes
-      if (pull.node !== 'n7') cluster.events.push({ apiVersion: 'v1', kind: 'Event', metadata: { name: pull.job, namespace: 'web' }, reason: 'Pulled', message: presence, involvedObject: { kind: 'Pod', name: `${pull.job}-abcde` } });
+      if (pull.node !== 'n7') cluster.events.push({ apiVersion: 'v1', kind: 'Event', metadata: { name: pull.job, namespace: 'web' }, reason: 'Pulled', message: presence, involvedObject: { kind: 'Pod', name: `${pull.job}-abcde`, uid: `uid-${pull.job}-abcde` } });
     };
     const { outcomes } = await run(cluster, itemsOf(numbered(40)), { parallel: 0 });
-    assert.deepEqual(outcomes.filter((outcome) => !outcome.endsWith(' present AlreadyPresent')), ['n7 r.example/x:1: pulled Pulled']);
+    assert.deepEqual(outcomes.filter((outcome) => !outcome.endsWith(' present AlreadyPresent')), ['n7 r.example/x:1: pulled PulledOrPresent']);
     const asked = askedForEvents(cluster);
     assert.deepEqual([...new Set(asked)], ['involvedObject.kind=Pod,reason=Pulled']);
     assert.ok(asked.length <= 3, `${asked.length} lists`);
@@ -137,7 +143,7 @@ describe('a run of pulls', function () {
     const { outcomes } = await run(cluster, itemsOf(numbered(30)), { parallel: 0 }, (event) => {
       if (event.type === 'finished' && event.item.node === 'n0') seconds = cluster.seconds;
     });
-    assert.ok(outcomes.includes('n0 r.example/x:1: pulled Pulled'));
+    assert.ok(outcomes.includes('n0 r.example/x:1: pulled PulledOrPresent'));
     assert.ok(seconds >= 6.5 && seconds <= 8, `${seconds} s`);
   });
 
@@ -178,7 +184,10 @@ describe('a run of pulls', function () {
   it('R143: a pull of 44 minutes without a sign of progress comes, and is told of while it lasts', async () => {
     const cluster = new ScriptedCluster();
     cluster.play = (pull) => {
-      if (pull.node === 'stuck') pull.event(4, 'failed to create pod sandbox: no addresses', 'FailedCreatePodSandBox', { involvedObject: { kind: 'Pod', name: `${pull.job}-abcde` } });
+      if (pull.node === 'stuck') {
+        pull.event(4, 'failed to create pod sandbox: no addresses', 'FailedCreatePodSandBox');
+        pull.event(60, `Pulling image "${IMAGE}"`, 'Pulling');
+      }
       pull.pulled(pull.node === 'quick' ? 120 : 44 * 60);
     };
     const { outcomes, events } = await run(cluster, itemsOf(['slow', 'stuck', 'quick']));
@@ -218,11 +227,11 @@ describe('a run of pulls', function () {
     const cluster = new ScriptedCluster();
     cluster.play = (pull) => {
       if (pull.node === 'n0') {
-        pull.event(1, 'Failed to pull image "x": x: not found', 'Failed', { involvedObject: { kind: 'Pod', name: `${pull.job}-abcde` } });
+        pull.event(1, 'Failed to pull image "x": x: not found', 'Failed');
         pull.event(1, 'Error: ErrImagePull', 'Failed');
         pull.failing(2, 'Back-off pulling image "x"', 'ImagePullBackOff');
       } else {
-        pull.event(1, 'Unable to retrieve some image pull secrets (regcred); attempting to pull the image may not succeed.', 'FailedToRetrieveImagePullSecret', { involvedObject: { kind: 'Pod', name: `${pull.job}-abcde` } });
+        pull.event(1, 'Unable to retrieve some image pull secrets (regcred); attempting to pull the image may not succeed.', 'FailedToRetrieveImagePullSecret');
         pull.failing(2, '401 Unauthorized');
       }
     };
@@ -344,23 +353,40 @@ describe('a run of pulls', function () {
     const { error: thrown, messages } = await run(cluster, itemsOf(numbered(30)), { timeoutSeconds: 60, parallel: 2 });
     assert.match(String(thrown), /no route to host/);
     assert.ok(cluster.seconds < 400);
-    assert.match(messages.join('\n'), /could not be cleaned up.*the cluster does so by itself within 480 s/);
+    assert.match(messages.join('\n'), /could not be cleaned up.*the cluster does so by itself within 8m, and kubectl win prepull cleanup ab12c -n web at once/);
   });
 
-  it('a node that is not Ready for a moment keeps its pull; one that stays so, or is removed, loses it', async () => {
+  it('a node that is not Ready for minutes keeps its pull; one that is removed loses it', async () => {
     const cluster = new ScriptedCluster();
-    cluster.objects['nodes'] = ['blink', 'dead', 'gone', 'late'].map((name) => rawNode(name, { ready: name !== 'late' }));
-    cluster.play = (pull) => (pull.node === 'dead' || pull.node === 'gone' ? undefined : pull.pulled(40));
+    cluster.objects['nodes'] = ['blink', 'gone', 'late'].map((name) => rawNode(name, { ready: name !== 'late' }));
+    cluster.play = (pull) => (pull.node === 'gone' ? undefined : pull.pulled(400));
     cluster.later(5, () => {
-      for (const name of ['blink', 'dead']) cluster.tell('nodes', { type: 'MODIFIED', object: rawNode(name, { ready: false }) });
+      cluster.tell('nodes', { type: 'MODIFIED', object: rawNode('blink', { ready: false }) });
       cluster.tell('nodes', { type: 'DELETED', object: rawNode('gone') });
     });
-    cluster.later(20, () => {
-      for (const name of ['blink', 'late']) cluster.tell('nodes', { type: 'MODIFIED', object: rawNode(name) });
-    });
-    const { outcomes, messages } = await run(cluster, itemsOf(['blink', 'dead', 'gone', 'late']));
-    assert.deepEqual(outcomes.toSorted(), ['blink r.example/x:1: pulled Pulled', 'dead r.example/x:1: failed NodeLost', 'gone r.example/x:1: failed NodeLost', 'late r.example/x:1: pulled Pulled']);
-    assert.ok(messages.includes('the node is gone') && messages.includes('the node has not been Ready for 60 s'));
+    cluster.later(280, () => cluster.tell('nodes', { type: 'MODIFIED', object: rawNode('blink') }));
+    // a Windows node that unpacks layers may be away for long
+    cluster.later(20 * 60, () => cluster.tell('nodes', { type: 'MODIFIED', object: rawNode('late') }));
+    const { outcomes, messages, events } = await run(cluster, itemsOf(['blink', 'gone', 'late']), { parallel: 2 });
+    assert.deepEqual(outcomes, ['gone r.example/x:1: failed NodeLost', 'blink r.example/x:1: pulled Pulled', 'late r.example/x:1: pulled Pulled']);
+    assert.ok(messages.includes('the node is gone'));
+    // while nothing else goes on, that is said
+    const paused = events.filter((event) => event.type === 'paused');
+    assert.deepEqual(paused.map(({ message }) => message), ['late is not Ready, and the pulls that are left wait for that']);
+    assert.deepEqual(events.filter(({ type }) => type === 'retry'), []);
+  });
+
+  it('a pull whose node is lost is tried again when the node is back, and given up at --timeout', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.objects['nodes'] = ['back', 'dead'].map((name) => rawNode(name));
+    cluster.play = (pull) => { if (pull.node === 'back' && (pull.attempt === 2 || pull.image === 'b:1')) pull.pulled(10); };
+    cluster.later(5, () => ['back', 'dead'].forEach((name) => cluster.tell('nodes', { type: 'MODIFIED', object: rawNode(name, { ready: false }) })));
+    cluster.later(900, () => cluster.tell('nodes', { type: 'MODIFIED', object: rawNode('back') }));
+    const { outcomes, messages, events } = await run(cluster, itemsOf(['back', 'dead'], ['a:1', 'b:1']), { retries: 1 });
+    assert.deepEqual(outcomes.toSorted(), ['back a:1: pulled Pulled', 'back b:1: pulled Pulled', 'dead a:1: failed NodeLost', 'dead b:1: failed NodeLost']);
+    assert.deepEqual(events.flatMap((event) => (event.type === 'retry' ? [`${event.item.node} ${event.message}`] : [])), ['back the node has not been Ready for 5m', 'dead the node has not been Ready for 5m']);
+    assert.equal(messages.filter((text) => text === 'the node has not been Ready for 45m (--timeout)').length, 2);
+    assert.ok(cluster.seconds > 2700 && cluster.seconds < 2720);
   });
 
   it('gives up what no node takes, with the scheduler\'s words', async () => {
@@ -375,7 +401,7 @@ describe('a run of pulls', function () {
   it('looks into a Job whose pod does not come, again and again', async () => {
     const cluster = new ScriptedCluster();
     cluster.showsPods = false;
-    cluster.play = (pull) => cluster.later(20, () => cluster.events.push({ apiVersion: 'v1', kind: 'Event', metadata: { name: 'x', namespace: 'web' }, involvedObject: { kind: 'Job', name: pull.job }, reason: 'FailedCreate', message: 'Error creating: pods "x" is forbidden: violates PodSecurity' }));
+    cluster.play = (pull) => cluster.later(20, () => noPod(cluster, pull, 'Error creating: pods "x" is forbidden: violates PodSecurity'));
     const { outcomes, messages } = await run(cluster, itemsOf(['a']));
     assert.deepEqual(outcomes, ['a r.example/x:1: failed Refused']);
     assert.match(messages[0] ?? '', /violates PodSecurity/);
@@ -386,12 +412,12 @@ describe('a run of pulls', function () {
   it('says at --timeout what was heard last', async () => {
     const cluster = new ScriptedCluster();
     cluster.play = (pull) => {
-      pull.event(2, 'failed to create pod sandbox: no addresses', 'FailedCreatePodSandBox', { involvedObject: { kind: 'Pod', name: `${pull.job}-abcde` } });
+      pull.event(2, 'failed to create pod sandbox: no addresses', 'FailedCreatePodSandBox');
       pull.gone(100); // the Job controller, at the deadline
     };
     const { outcomes, messages } = await run(cluster, itemsOf(['a']), { timeoutSeconds: 100 });
     assert.deepEqual(outcomes, ['a r.example/x:1: failed Timeout']);
-    assert.match(messages[0] ?? '', /no image within 100 s \(--timeout\); the last that was said of it: failed to create pod sandbox/);
+    assert.match(messages[0] ?? '', /no image within 100s \(--timeout\); the last that was said of it: failed to create pod sandbox/);
   });
 
   it('frees the place of a pod that does not go away', async () => {
@@ -472,7 +498,7 @@ describe('a run of pulls', function () {
     for (const resource of ['nodes', 'events']) {
       const { error: thrown, outcomes, messages } = await without(resource);
       assert.equal(thrown, null);
-      assert.deepEqual(outcomes, ['a r.example/x:1: pulled Pulled']);
+      assert.deepEqual(outcomes, [`a r.example/x:1: pulled ${resource === 'events' ? 'PulledOrPresent' : 'Pulled'}`]);
       assert.ok(messages.includes(`${resource} cannot be watched: cannot watch ${resource}`));
     }
   });

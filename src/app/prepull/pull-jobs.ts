@@ -1,0 +1,116 @@
+/** The Jobs of pulls: made, taken up where an answer was lost, and deleted. */
+import { arrayAt, nameOf, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
+import { JOBS, PODS } from '../../domain/kubernetes/resource.ts';
+import { pullJob, ROLE_LABEL, RUN_LABEL, type RunOptions, type RunOwner } from '../../domain/prepull/run-objects.ts';
+import { ClusterError } from '../../errors.ts';
+import type { ClusterReader, ClusterWriter } from '../ports.ts';
+import { aFewAtATime, patiently } from './patience.ts';
+import { FIRST_BACKOFF_SECONDS } from './registry-pauses.ts';
+import type { Pull } from './pull-window.ts';
+import type { RunClock } from './run-clock.ts';
+import { ownerOf } from './run-job.ts';
+
+export interface PullJobsOptions extends RunOptions {
+  readonly signal: AbortSignal;
+  /** Of requests that create something: what they made has to be known. */
+  readonly creating: AbortSignal;
+}
+
+export interface PullJobsCluster {
+  readonly reader: ClusterReader;
+  readonly writer: ClusterWriter;
+  readonly clock: RunClock;
+}
+
+/** A Job that is to be deleted. */
+interface Leaving {
+  readonly job: RunOwner;
+  /** What it did has to be written down first. */
+  readonly isResult: boolean;
+  notBefore: number;
+}
+
+export class PullJobs {
+  readonly #options: PullJobsOptions;
+  readonly #cluster: PullJobsCluster;
+  readonly #leaving = new Map<string, Leaving>();
+
+  constructor(options: PullJobsOptions, cluster: PullJobsCluster) {
+    this.#options = options;
+    this.#cluster = cluster;
+  }
+
+  /** `pods`: those that a Job has which is there already. */
+  async create({ item: { node, image, reason }, index, attempt }: Pull, owner: RunOwner): Promise<{ readonly job: RunOwner; readonly pods: readonly KubeObject[] }> {
+    const { namespace, creating } = this.#options;
+    const job = pullJob(this.#options, { index, attempt, node, image, isRefreshed: reason === 'TagMoved' }, owner);
+    try {
+      return { job: ownerOf(await this.#cluster.writer.create(JOBS, job, { namespace, signal: creating }), nameOf(job)), pods: [] };
+    } catch (error) {
+      if (!(error instanceof ClusterError) || error.reason !== 'AlreadyExists') throw error;
+      return this.#found(nameOf(job), owner, error);
+    }
+  }
+
+  /** An answer was lost on the way: the Job is there, and what its pod did meanwhile has been passed over. A namesake that is none of the run's is left alone. */
+  async #found(name: string, owner: RunOwner, error: ClusterError): Promise<{ readonly job: RunOwner; readonly pods: readonly KubeObject[] }> {
+    const { namespace, run, signal } = this.#options;
+    let found: KubeObject;
+    try {
+      found = await this.#cluster.reader.get(JOBS, name, { namespace, signal });
+    } catch (failure) {
+      // gone meanwhile
+      if (failure instanceof ClusterError && failure.reason === 'NotFound') throw new ClusterError(error.message, { reason: 'Conflict', status: 409, cause: failure });
+      throw failure;
+    }
+    if (!isOf(found, owner)) throw error;
+    const pods: KubeObject[] = [];
+    for await (const { items } of this.#cluster.reader.list(PODS, { namespace, labelSelector: `${RUN_LABEL}=${run},batch.kubernetes.io/job-name=${name}`, signal })) pods.push(...items);
+    return { job: ownerOf(found, name), pods };
+  }
+
+  giveUp(job: RunOwner, isResult: boolean): void {
+    this.#leaving.set(job.name, { job, isResult, notBefore: 0 });
+  }
+
+  /** `isBehind`: what is done is not on record yet; it is written down before its Job goes, so that no moment is without either. */
+  async deleteWhatIsDue(isBehind: boolean, now: number): Promise<void> {
+    const due = [...this.#leaving.values()].filter(({ isResult, notBefore }) => now >= notBefore && !(isResult && isBehind));
+    await aFewAtATime(due, async (leaving) => {
+      const { namespace, signal } = this.#options;
+      try {
+        await this.#cluster.writer.delete(JOBS, leaving.job.name, { namespace, uid: leaving.job.uid, signal });
+        this.#leaving.delete(leaving.job.name);
+      } catch (error) {
+        if (!(error instanceof ClusterError)) throw error;
+        leaving.notBefore = now + FIRST_BACKOFF_SECONDS * 1000;
+      }
+    });
+  }
+
+  /** `running`: of pulls that are under way. `isAll`: also those that this program does not know of, because an answer was lost. */
+  async deleteAll(running: readonly RunOwner[], owner: RunOwner, isAll: boolean, signal: AbortSignal): Promise<void> {
+    const { namespace } = this.#options;
+    const jobs = [...running, ...[...this.#leaving.values()].map(({ job }) => job), ...(isAll ? await this.#ofRun(owner, signal) : [])];
+    await aFewAtATime([...new Map(jobs.map((job) => [job.uid, job])).values()], async (job) => {
+      await patiently(() => this.#cluster.writer.delete(JOBS, job.name, { namespace, uid: job.uid, signal }), { clock: this.#cluster.clock, signal });
+    });
+  }
+
+  async #ofRun(owner: RunOwner, signal: AbortSignal): Promise<readonly RunOwner[]> {
+    const { namespace, run } = this.#options;
+    const jobs: RunOwner[] = [];
+    try {
+      for await (const { items } of this.#cluster.reader.list(JOBS, { namespace, labelSelector: `${RUN_LABEL}=${run},${ROLE_LABEL}=pull`, signal })) {
+        for (const job of items) if (isOf(job, owner)) jobs.push(ownerOf(job, nameOf(job)));
+      }
+    } catch (error) {
+      if (!(error instanceof ClusterError)) throw error;
+    }
+    return jobs;
+  }
+}
+
+function isOf(job: KubeObject, owner: RunOwner): boolean {
+  return arrayAt(job, 'metadata', 'ownerReferences').some((one) => stringAt(one, 'uid') === owner.uid);
+}

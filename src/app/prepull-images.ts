@@ -12,6 +12,7 @@ import type { Resource } from '../domain/kubernetes/resource.ts';
 import { checkKruise, imagePullJobsOf, runKruise, withoutKruise } from './prepull/kruise-pulls.ts';
 import { detachPulls, requireNoWindow } from './prepull/detach-pulls.ts';
 import { checkKeepWarm, keepWarm } from './prepull/keep-warm.ts';
+import { requireNamespaceName, withNamedNamespaces } from './prepull/named-namespaces.ts';
 import { findRuns, pulledBefore, type EarlierRun } from './prepull/earlier-runs.ts';
 import { preparePlan, type PlanPrepullOptions, type PrepullPlan } from './prepull/plan-prepull.ts';
 import { checkBeforehand } from './prepull/preflight.ts';
@@ -69,10 +70,11 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
   const holds = (options.holdSeconds ?? 0) > 0;
   const namespaceOf = (scope: PrepullPlan['scope']): string => (options.isNamespaceGiven ? options.namespace : scope?.namespace ?? options.namespace) ?? 'default';
   const earlierPulls = async (own: string): ReturnType<PlanPrepullOptions['earlierPulls']> => pulledBefore(writer === null ? [] : await earlierRuns(reader, own, signal), own);
-  const read = await preparePlan({ ...options, isHeld: holds, areKeptInUse: holds || options.isKeptWarm === true, earlierPulls, namespaceOf }, { reader, manifests });
+  const read = await preparePlan({ ...options, isHeld: holds, areKeptInUse: holds || options.isKeptWarm === true, earlierPulls, namespaceOf }, { reader, manifests: manifests === null || options.isNamespaceGiven ? manifests : withNamedNamespaces(manifests) });
   const warm = options.isKeptWarm === true ? warmPlan(read, options) : null;
   const judged: PrepullPlan = { ...read, items: warm?.items ?? read.items, notes: [...options.notes ?? [], ...read.notes, ...warm?.notes ?? []] };
   const namespace = namespaceOf(judged.scope);
+  requireNamespaceName(namespace);
   // names of service accounts and secrets mean nothing in another namespace
   const scope = judged.scope?.namespace === namespace ? judged.scope : null;
   const { own, byImage, notes: unread } = await identitiesOf(judged.scopes, {

@@ -188,6 +188,15 @@ describe('kubectl win prepull', function () {
         assert.deepEqual([report.namespace, report.notes.filter((note) => note.startsWith('pulls run in'))], ['ops', ['pulls run in ops, without the service account and pull secrets that the workloads have in shop']]);
       });
 
+      it('refuses a namespace that is none, with its place, before anything is asked', async () => {
+        const evil = join(folder, 'evil.yaml');
+        await writeFile(evil, `kind: ConfigMap\napiVersion: v1\nmetadata: { name: x, namespace: "not looked at" }\n---\n${JSON.stringify({ ...deployment, metadata: { name: 'web', namespace: 'shop }\nrules:\n- { apiGroups: ["*"], resources: ["*"], verbs: ["*"] }' } })}\n`);
+        const result = await run(['-f', evil], { missingRights: ['create jobs'] });
+        assert.deepEqual([result.exitCode, result.stdout, result.cluster.writes], [2, '', []]);
+        assert.match(result.stderr, /^error: \S+evil\.yaml:5:\d+: deployment\/web is in "shop \}\\nrules:.*", which is no name of a namespace\n-n says where pulls run, whatever the manifests say$/m);
+        assert.equal((await run(['-f', evil, '-n', 'ops'])).exitCode, 0);
+      });
+
       it('plans offline', async () => {
         const result = await run(['-f', file, '--inventory', 'x', '--dry-run=client', '-o', 'json'], { source: 'files' }, { isInventory: true });
         const report = reportOf(result);

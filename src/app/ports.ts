@@ -228,9 +228,9 @@ export interface ImageRegistry {
    * Looks an image up, once for all callers that ask for it with the same secrets. What registries do wrong is an answer;
    * throws only what the signal was aborted with. `pullSecrets` gives the texts of `.dockerconfigjson` and `.dockercfg` secrets
    * and is called only when the registry wants more than the user's own credentials. `sizes`: with the compressed size of each
-   * platform for Windows, which costs a request each; absent: sizes that come by themselves.
+   * platform for Windows, which costs a request each; with-layers: and of each of its layers; absent: sizes that come by themselves.
    */
-  lookUp(image: string, options?: { readonly sizes?: boolean | undefined; readonly pullSecrets?: (() => Promise<readonly string[]>) | undefined; readonly signal?: AbortSignal | undefined }): Promise<RegistryAnswer>;
+  lookUp(image: string, options?: { readonly sizes?: boolean | 'with-layers' | undefined; readonly pullSecrets?: (() => Promise<readonly string[]>) | undefined; readonly signal?: AbortSignal | undefined }): Promise<RegistryAnswer>;
   /** Ends connections. */
   close(): Promise<void>;
 }

@@ -8,6 +8,7 @@ import { detachedObjects, detachedOptions } from '../domain/prepull/detached-run
 import { keepWarmDaemonSets, planKeepWarm, type WarmPlan } from '../domain/prepull/keep-warm.ts';
 import { IMAGE_PULL_JOBS, kruisePulls, kruiseWindow, type KruisePull } from '../domain/prepull/kruise-objects.ts';
 import { isToPull, type PlanItem } from '../domain/prepull/prepull-plan.ts';
+import { otherContentNotes } from '../domain/prepull/pulled-content.ts';
 import type { Resource } from '../domain/kubernetes/resource.ts';
 import { checkKruise, imagePullJobsOf, runKruise, withoutKruise } from './prepull/kruise-pulls.ts';
 import { detachPulls, requireNoWindow } from './prepull/detach-pulls.ts';
@@ -122,6 +123,10 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
       progress.take(event);
       if (event.type === 'note') notes.push(event.message);
       yield event;
+    }
+    for (const message of otherContentNotes(progress.items)) {
+      notes.push(message);
+      yield { type: 'note', message };
     }
     phase = way.isLeft ? 'running' : progress.items.every(({ result }) => result === 'pulled' || result === 'present' || result === 'skipped') ? 'succeeded' : 'failed';
   } finally {

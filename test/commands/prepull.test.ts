@@ -6,6 +6,8 @@ import { parseAllDocuments } from 'yaml';
 import { nameOf, type KubeObject } from '../../src/domain/kubernetes/object.ts';
 import { ClusterError } from '../../src/errors.ts';
 import { answeringRegistry, index, type AnsweringRegistry } from '../support/answering-registry.ts';
+import { realPorts } from '../../src/cli/wiring.ts';
+import { LoopbackRegistry } from '../src/adapters/registry/loopback-registry.ts';
 import { casesOrSkip, readCaseNodes } from '../support/cases.ts';
 import { forbidden, rawNode } from '../support/fake-cluster.ts';
 import { assertGolden } from '../support/golden.ts';
@@ -58,7 +60,7 @@ interface Report {
   readonly namespace: string | null;
   readonly phase: string;
   readonly summary: Readonly<Record<string, number>>;
-  readonly items: readonly { readonly node: string; readonly image: string; readonly variant: { readonly build: number } | null; readonly action: string; readonly result: string; readonly reason: string; readonly message: string; readonly seconds: number | null; readonly sizeBytes: number | null; readonly digest: string | null }[];
+  readonly items: readonly { readonly node: string; readonly image: string; readonly variant: { readonly build: number } | null; readonly action: string; readonly result: string; readonly reason: string; readonly message: string; readonly seconds: number | null; readonly sizeBytes: number | null; readonly digest: string | null; readonly registryDigest: string | null; readonly content: string | null; readonly isolation: string; readonly confidence: string }[];
   readonly notes: readonly string[];
 }
 
@@ -121,11 +123,64 @@ describe('kubectl win prepull', function () {
     assert.ok(writesOf(result, 'create').every((write) => write.startsWith('create jobs kubectl-win-prepull-a1b2c3')));
   });
 
-  it('shows the variant that the digest proves', async () => {
+  describe('shows what came', () => {
+    const [ENTRY, OTHER] = ['1', '7'].map((number) => `sha256:${number.padStart(64, '0')}`) as [string, string];
     const open = answeringRegistry({ [WEB]: index(['windows/10.0.20348.1', 'windows/10.0.26100.1']) });
-    const report = reportOf(await run([WEB, '-o', 'json'], { objects: { nodes: [rawNode('win-5', { kernelVersion: '10.0.26100.32995', runtime: 'containerd://2.1.6' })] }, fateOf: () => ({ seconds: 1, sizeBytes: 1, digest: `sha256:${'1'.padStart(64, '0')}` }) }, { registry: open }));
-    assert.equal(report.items[0]?.digest, `sha256:${'1'.padStart(64, '0')}`);
-    assert.equal(report.items[0]?.variant?.build, 20348);
+    // of which containerd may take either
+    const either = [rawNode('win-5', { kernelVersion: '10.0.26100.32995', runtime: 'containerd://2.1.6' })];
+    const came = async (digest?: string): Promise<Report> => reportOf(await run([WEB, '-o', 'json'], { objects: { nodes: either }, fateOf: () => ({ seconds: 1, sizeBytes: 1, ...(digest === undefined ? {} : { digest }) }) }, { registry: open }));
+    const shown = ({ items: [item] }: Report): readonly unknown[] => [item?.variant?.build ?? null, item?.content, item?.digest === item?.registryDigest];
+
+    it('by the digest of the index, which tells no variant', async () => assert.deepEqual(shown(await came()), [null, 'expected', true]));
+
+    it('by the digest of an entry, which is the variant', async () => assert.deepEqual(shown(await came(ENTRY)), [20348, 'expected', false]));
+
+    it('and says where it is something else', async () => {
+      const report = await came(OTHER);
+      assert.deepEqual([shown(report), report.notes.filter((note) => note.includes('content'))], [[null, 'other', false], [`${WEB}: win-5 has other content than the registry named: the tag has moved since, or a mirror of the nodes has something else`]]);
+    });
+  });
+
+  describe('an image that its node does not start, of which the tag alone warned', () => {
+    const IMAGE = 'ghcr.io/x/csi-proxy:v1-ltsc2019';
+    const refusing: PullFate = { seconds: 5, sizeBytes: 40_000_000, startError: 'hcs::CreateComputeSystem pull: The container operating system does not match the host operating system.' };
+    const daemonSet = (hostProcess: boolean): KubeObject => ({
+      apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: { name: 'csi', namespace: 'shop' },
+      spec: { template: { metadata: {}, spec: { os: { name: 'windows' }, ...(hostProcess ? { hostNetwork: true } : {}), nodeSelector: { 'kubernetes.io/os': 'windows' }, tolerations: [{ operator: 'Exists' }], securityContext: { windowsOptions: { hostProcess, runAsUserName: 'NT AUTHORITY\\SYSTEM' } }, containers: [{ name: 'c', image: IMAGE }] } } },
+    });
+    const outcomes = async (argv: readonly string[], objects: PullingClusterParts['objects'] = {}): Promise<readonly unknown[]> => {
+      const result = await run([...argv, '--images=tags', '-o', 'json'], { objects: { nodes: [rawNode('win-1')], ...objects }, fateOf: () => refusing });
+      return [result.exitCode, ...reportOf(result).items.map((item) => `${item.action} ${item.result} ${item.reason} ${item.isolation}`)];
+    };
+
+    it('is pulled, and has failed', async () => {
+      assert.deepEqual(await outcomes([IMAGE]), [1, 'unknown failed OsMismatch process']);
+      assert.deepEqual(await outcomes(['--from', 'ds/csi', '-n', 'shop'], { daemonsets: [daemonSet(false)] }), [1, 'unknown failed OsMismatch process']);
+    });
+
+    it('is warm for HostProcess containers, which start whatever build it is of', async () => assert.deepEqual(await outcomes(['--from', 'ds/csi', '-n', 'shop'], { daemonsets: [daemonSet(true)] }), [0, 'unknown pulled Pulled host-process']));
+  });
+
+  it('P43: asks the mirror of the configuration, and lets nodes pull the very reference, by mirrors of their own', async () => {
+    const mirror = await LoopbackRegistry.start();
+    const folder = await mkdtemp(join(tmpdir(), 'kubectl-win-mirror-'));
+    try {
+      mirror.index('hub/shop/web', [{ os: 'windows', architecture: 'amd64', 'os.version': '10.0.20348.5386' }], '4.2');
+      const config = join(folder, 'config.yaml');
+      await writeFile(config, `registries:\n  registry.example: { mirrors: ["http://${mirror.host}/hub"] }\n`);
+      const cluster = pullingCluster({ objects: { nodes: [rawNode('win-1')] } });
+      const result = await runCommand(['prepull', WEB, '-o', 'json'], {
+        reader: { ...cluster.reader, namespace: 'default' }, writer: cluster.writer, clock: cluster.clock, ports: { openRegistry: realPorts.openRegistry, sleep: cluster.sleep, createRunId: () => 'a1b2c3' },
+        env: { HOME: folder, KUBECACHEDIR: join(folder, 'cache'), KUBECTL_WIN_CONFIG: config, KUBECTL_WIN_IMAGES: 'auto' },
+      });
+      const [item] = reportOf(result).items;
+      assert.deepEqual([item?.image, item?.confidence, item?.variant?.build, item?.result, (item?.sizeBytes ?? 0) > 0], [WEB, 'registry', 20348, 'pulled', true], result.stderr);
+      assert.deepEqual([...new Set(mirror.paths.map((path) => path.replace(/sha256:.*|\?.*/, '')))], ['GET /v2/hub/shop/web/manifests/4.2', 'GET /v2/hub/shop/web/manifests/']);
+      assert.deepEqual(cluster.pulledImages(), [WEB]);
+    } finally {
+      await mirror.close();
+      await rm(folder, { recursive: true });
+    }
   });
 
   describe('chooses nodes', () => {

@@ -3,7 +3,7 @@ import type { ImagePlatform, ImagePlatforms } from '../../src/domain/image/image
 
 export interface AnsweringRegistry extends ImageRegistry {
   /** Images that were asked for, each with the texts of the secrets that it was asked with. */
-  readonly asked: readonly { readonly image: string; readonly sizes: boolean; readonly secrets: readonly string[] | null }[];
+  readonly asked: readonly { readonly image: string; readonly sizes: boolean | 'with-layers'; readonly secrets: readonly string[] | null }[];
 }
 
 /** An answer, or what makes one of the texts of the pull secrets, which are read for it. */
@@ -11,7 +11,7 @@ export type PreparedAnswer = RegistryAnswer | ((secrets: readonly string[]) => R
 
 /** Registries with answers made before, for use cases and commands; the adapter is tested against real ones. Other images are not found. */
 export function answeringRegistry(answers: Readonly<Record<string, PreparedAnswer>> = {}): AnsweringRegistry {
-  const asked: { image: string; sizes: boolean; secrets: readonly string[] | null }[] = [];
+  const asked: { image: string; sizes: boolean | 'with-layers'; secrets: readonly string[] | null }[] = [];
   return {
     asked,
     async lookUp(image, { sizes = false, pullSecrets } = {}) {

@@ -9,7 +9,7 @@ import { isIn, selection, toldOf } from './selection.ts';
 
 /** What becomes of a pull: how long it takes and how large it is, that the image is there, what the kubelet says of a failure, or nothing at all. */
 export type PullFate =
-  | { readonly seconds: number; readonly sizeBytes: number; readonly digest?: string; readonly hasNoShell?: boolean }
+  | { readonly seconds: number; readonly sizeBytes: number; readonly digest?: string; readonly hasNoShell?: boolean; /** What the node says where it does not start the image. */ readonly startError?: string }
   | 'present'
   | { readonly waiting: string; readonly message: string }
   | 'hangs';
@@ -43,9 +43,12 @@ export interface PullingCluster {
   readonly daemonSets: ReadonlyMap<string, KubeObject>;
   /** The most pulls that were on nodes at once. */
   readonly mostAtOnce: () => number;
+  /** References that containers of pulls had, each once. */
+  readonly pulledImages: () => readonly string[];
 }
 
-const DIGEST = `sha256:${'a'.repeat(64)}`;
+/** Of the index that answeringRegistry gives: so do runtimes name an image of several. */
+const DIGEST = `sha256:${'99'.padStart(64, '0')}`;
 
 interface State {
   readonly parts: PullingClusterParts;
@@ -59,11 +62,12 @@ interface State {
   now: number;
   mostAtOnce: number;
   attempts: Map<string, number>;
+  readonly pulledImages: Set<string>;
 }
 
 export function pullingCluster(parts: PullingClusterParts = {}): PullingCluster {
   const state: State = {
-    parts, jobs: new Map(parts.jobs?.map((job) => [nameOf(job), job])), daemonSets: new Map(parts.objects?.['daemonsets']?.map((one) => [nameOf(one), one])), pods: new Map(), messages: new Map(), watchers: new Set(), nodeWatchers: new Set(), due: [], now: Date.parse('2026-11-30T12:00:00Z'), mostAtOnce: 0, attempts: new Map(),
+    parts, jobs: new Map(parts.jobs?.map((job) => [nameOf(job), job])), daemonSets: new Map(parts.objects?.['daemonsets']?.map((one) => [nameOf(one), one])), pods: new Map(), messages: new Map(), watchers: new Set(), nodeWatchers: new Set(), due: [], now: Date.parse('2026-11-30T12:00:00Z'), mostAtOnce: 0, attempts: new Map(), pulledImages: new Set(),
   };
   for (const { seconds, node } of parts.joins ?? []) {
     state.due.push({ at: state.now + seconds * 1000, run: () => {
@@ -72,7 +76,7 @@ export function pullingCluster(parts: PullingClusterParts = {}): PullingCluster 
   }
   const writes: string[] = [];
   return {
-    reader: readerOf(state), writer: writerOf(state, writes), writes, jobs: state.jobs, daemonSets: state.daemonSets, mostAtOnce: () => state.mostAtOnce,
+    reader: readerOf(state), writer: writerOf(state, writes), writes, jobs: state.jobs, daemonSets: state.daemonSets, mostAtOnce: () => state.mostAtOnce, pulledImages: () => [...state.pulledImages],
     clock: { now: () => new Date(state.now) },
     sleep: async (milliseconds, signal) => {
       await turn();
@@ -195,7 +199,7 @@ function startPod(state: State, job: KubeObject): void {
   state.attempts.set(`${node} ${image}`, attempt);
   const pod = (status: Readonly<Record<string, unknown>>, type: 'ADDED' | 'MODIFIED' = 'MODIFIED', nodeName = node): void => {
     if (stringAt(state.jobs.get(nameOf(job)), 'metadata', 'uid') !== stringAt(job, 'metadata', 'uid')) return;
-    const object: KubeObject = { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: stringAt(job, 'metadata', 'namespace') ?? 'default', labels, uid: `uid-${name}`, ownerReferences }, spec: { ...recordAt(job, 'spec', 'template', 'spec'), nodeName }, status };
+    const object: KubeObject = { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: stringAt(job, 'metadata', 'namespace') ?? 'default', labels, annotations: recordAt(job, 'spec', 'template', 'metadata')['annotations'], uid: `uid-${name}`, ownerReferences }, spec: { ...recordAt(job, 'spec', 'template', 'spec'), nodeName }, status };
     state.pods.set(name, object);
     tell(state, type, object);
   };
@@ -203,11 +207,12 @@ function startPod(state: State, job: KubeObject): void {
   const container = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => ({ phase: 'Pending', containerStatuses: [{ name: 'pull', image, ...fields }] });
   // One that sleeps runs; others have ended by the time that anybody looks.
   const sleeps = arrayAt(job, 'spec', 'template', 'spec', 'containers').some((one) => JSON.stringify(one).includes('ping'));
-  const begun = (digest: string, hasNoShell = false): Readonly<Record<string, unknown>> => {
+  const begun = (digest: string, hasNoShell = false, startError: string | undefined = undefined): Readonly<Record<string, unknown>> => {
     const imageID = `${image}@${digest}`;
-    if (hasNoShell) return { ...container({ imageID, state: { terminated: { exitCode: 128, reason: 'StartError' } } }), phase: 'Failed' };
+    if (hasNoShell || startError !== undefined) return { ...container({ imageID, state: { terminated: { exitCode: 128, reason: 'StartError', ...(startError === undefined ? {} : { message: startError }) } } }), phase: 'Failed' };
     return sleeps ? { ...container({ imageID, state: { running: {} } }), phase: 'Running' } : { ...container({ imageID, state: { terminated: { exitCode: 0, containerID: 'containerd://1' } } }), phase: 'Succeeded' };
   };
+  for (const one of arrayAt(job, 'spec', 'template', 'spec', 'containers')) state.pulledImages.add(stringAt(one, 'image') ?? '');
   pod({ phase: 'Pending' }, 'ADDED', '');
   after(1, () => {
     pod(container({ state: { waiting: { reason: 'ContainerCreating' } } }));
@@ -223,7 +228,7 @@ function startPod(state: State, job: KubeObject): void {
     } else {
       after(fate.seconds, () => {
         state.messages.set(name, `Successfully pulled image "${image}" in ${fate.seconds}s (${fate.seconds}s including waiting). Image size: ${fate.sizeBytes} bytes.`);
-        pod(begun(fate.digest ?? DIGEST, fate.hasNoShell));
+        pod(begun(fate.digest ?? DIGEST, fate.hasNoShell, fate.startError));
       });
     }
   });

@@ -34,7 +34,7 @@ type LookUpOptions = NonNullable<Parameters<ImageRegistry['lookUp']>[1]>;
 
 interface Target {
   readonly reference: ImageReference;
-  readonly sizes: boolean;
+  readonly sizes: boolean | 'with-layers';
 }
 
 /** What one image has come to so far. */
@@ -75,7 +75,7 @@ export class ImageLookups implements ImageRegistry {
     const signal = AbortSignal.any([...signals, this.#closing.signal]);
     const mask = (text: string): string => this.#options.secrets.masked(text);
     try {
-      const platforms = await this.#find({ reference: parsed.reference, sizes: options.sizes === true }, options, signal);
+      const platforms = await this.#find({ reference: parsed.reference, sizes: options.sizes ?? false }, options, signal);
       return { kind: 'platforms', platforms: platforms.notes === undefined ? platforms : { ...platforms, notes: platforms.notes.map(mask) } };
     } catch (error) {
       for (const one of signals) one.throwIfAborted();

@@ -43,7 +43,7 @@ export type ManifestDocument =
   /** Without entries that are no images: attestations, artifacts. */
   | { readonly kind: 'index'; readonly entries: readonly IndexEntry[] }
   /** `sizeBytes`: of the configuration and all layers, compressed; null where a size is missing. */
-  | { readonly kind: 'manifest'; readonly config: Descriptor; readonly sizeBytes: number | null }
+  | { readonly kind: 'manifest'; readonly config: Descriptor; readonly layers: readonly Descriptor[]; readonly sizeBytes: number | null }
   /** A Helm chart, a signature: in the form of a manifest, and no image. */
   | { readonly kind: 'artifact'; readonly what: string }
   /** `problem` completes the name of the registry: `sent no manifest`. */
@@ -72,7 +72,7 @@ function manifestOf(document: Readonly<Record<string, unknown>>): ManifestDocume
   const artifactType = textOf(document['artifactType']);
   if (config.mediaType === '' ? artifactType !== '' : !CONFIG_TYPES.has(config.mediaType)) return { kind: 'artifact', what: artifactName(config.mediaType, artifactType) };
   const layers = Array.isArray(document['layers']) ? document['layers'].map(descriptorOf) : [];
-  return { kind: 'manifest', config, sizeBytes: sumOf([config, ...layers].map(({ sizeBytes }) => sizeBytes)) };
+  return { kind: 'manifest', config, layers, sizeBytes: sumOf([config, ...layers].map(({ sizeBytes }) => sizeBytes)) };
 }
 
 function sumOf(sizes: readonly (number | null)[]): number | null {

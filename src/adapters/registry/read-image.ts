@@ -1,5 +1,5 @@
 /** From a reference to the platforms that its image holds. */
-import type { ImagePlatform, ImagePlatforms } from '../../domain/image/image-platforms.ts';
+import type { ImageLayer, ImagePlatform, ImagePlatforms } from '../../domain/image/image-platforms.ts';
 import { isHostProcessBase } from '../../domain/image/known-repositories.ts';
 import type { ImageReference } from '../../domain/image/reference.ts';
 import { parseConfig, type IndexEntry, type ManifestDocument, type Platform } from './manifest.ts';
@@ -19,7 +19,7 @@ type SingleManifest = ManifestDocument & { readonly kind: 'manifest' };
 
 interface Reading {
   readonly content: RepositoryContent;
-  readonly sizes: boolean;
+  readonly sizes: boolean | 'with-layers';
   /** Entries for Windows, to ask for the size of each when all else is known. */
   readonly sized: Map<ImagePlatform, IndexEntry>;
   /** What the index names and the registry does not have, a clause each. */
@@ -38,12 +38,12 @@ export interface ReadImage {
 }
 
 /** The platforms of an image, with the digest of what the reference names. A digest decides alone, as for containerd. Throws RegistryError. */
-export async function readImage(content: RepositoryContent, reference: ImageReference, options: { readonly sizes: boolean }): Promise<ReadImage> {
+export async function readImage(content: RepositoryContent, reference: ImageReference, options: { readonly sizes: boolean | 'with-layers' }): Promise<ReadImage> {
   const manifest = reference.digest === null ? await content.tagged(reference.tag ?? 'latest') : await content.pinned(reference.digest);
   const { document } = manifest;
   if (document.kind === 'artifact') throw registryError(content.subject, 'Malformed', `has no image there but ${document.what}`);
   const reading: Reading = { content, sizes: options.sizes, sized: new Map(), gaps: new Set(), refusal: null, requestsLeft: MOST_REQUESTS };
-  if (document.kind === 'manifest') return { platforms: await singleImage(content, reference, manifest.digest, document), isWhole: true, refusal: null };
+  if (document.kind === 'manifest') return { platforms: await singleImage(content, reference, manifest.digest, document, options), isWhole: true, refusal: null };
   const unplaced: ImagePlatform[] = [];
   const placed = await flattened(reading, document.entries, unplaced, 1);
   const platforms = await withSizes(reading, [...placed, ...unplaced]);
@@ -77,13 +77,13 @@ async function unlessGone<Part>(part: Promise<Part>): Promise<Part | undefined> 
   }
 }
 
-async function singleImage(content: RepositoryContent, reference: ImageReference, digest: string, document: SingleManifest): Promise<ImagePlatforms> {
+async function singleImage(content: RepositoryContent, reference: ImageReference, digest: string, document: SingleManifest, { sizes }: Pick<Reading, 'sizes'>): Promise<ImagePlatforms> {
   const platform = await unlessGone(platformOf(content, document));
   if (platform === undefined) throw registryError(content.subject, 'Malformed', 'has a manifest that names a configuration that it does not have', ['push the image again: no node can pull it as it is']);
   if (platform === null) throw registryError(content.subject, 'Malformed', 'has an image whose configuration names no operating system');
   const isBase = platform.osVersion === null && isHostProcessBase(reference);
   return {
-    shape: 'manifest', confidence: 'registry', platforms: [{ ...platform, digest, sizeBytes: document.sizeBytes }], os: commonOs([platform]), digest,
+    shape: 'manifest', confidence: 'registry', platforms: [{ ...platform, digest, sizeBytes: document.sizeBytes, ...layersOf(document, sizes) }], os: commonOs([platform]), digest,
     ...(isBase ? { isHostProcessBase: true } : {}),
     because: isBase ? 'the HostProcess base image holds no Windows and names no build' : `the configuration of the image names ${named([platform])}`,
   };
@@ -126,28 +126,42 @@ async function platformByConfig(reading: Reading, entry: IndexEntry): Promise<Im
   if (document?.kind !== 'manifest' || document.config.digest === null) return null;
   const platform = await unlessGone(platformOf(reading.content, document));
   if (platform === undefined) reading.gaps.add(`${who} does not have the configuration of ${entry.digest} that the index names: a pull of it fails`);
-  return platform === undefined || platform === null || platform.os === 'unknown' || platform.architecture === 'unknown' ? null : { ...platform, digest: entry.digest, sizeBytes: reading.sizes ? document.sizeBytes : null };
+  return platform === undefined || platform === null || platform.os === 'unknown' || platform.architecture === 'unknown' ? null : { ...platform, digest: entry.digest, ...(reading.sizes === false ? { sizeBytes: null } : sizeIn(document, reading.sizes)) };
 }
 
 /** One request more for each image for Windows, after all others: a size that cannot be had is not known, and spoils nothing else. */
 async function withSizes(reading: Reading, platforms: readonly ImagePlatform[]): Promise<readonly ImagePlatform[]> {
-  const sizes = new Map<ImagePlatform, number | null>();
+  const sizes = new Map<ImagePlatform, Size>();
   for (const [platform, entry] of [...reading.sized].slice(0, MOST_SIZES)) sizes.set(platform, await sizeOf(reading, entry, platform));
-  return platforms.map((platform) => ({ ...platform, sizeBytes: sizes.get(platform) ?? platform.sizeBytes }));
+  return platforms.map((platform) => ({ ...platform, ...sizes.get(platform) }));
 }
 
-async function sizeOf(reading: Reading, { digest, sizeBytes }: IndexEntry, { os, architecture, osVersion }: Platform): Promise<number | null> {
-  if (digest === null) return null;
+async function sizeOf(reading: Reading, { digest, sizeBytes }: IndexEntry, { os, architecture, osVersion }: Platform): Promise<Size> {
+  if (digest === null) return { sizeBytes: null };
   try {
     const manifest = await unlessGone(reading.content.manifest(digest, sizeBytes));
     // Sparse copies and caches on the way hold a part of an index.
     if (manifest === undefined) reading.gaps.add(`${whoHas(reading.content)} does not have the image for ${osVersion ?? `${os}/${architecture}`} (${digest}) that the index names: a pull of it fails`);
-    return manifest?.document.kind === 'manifest' ? manifest.document.sizeBytes : null;
+    return manifest?.document.kind === 'manifest' ? sizeIn(manifest.document, reading.sizes) : { sizeBytes: null };
   } catch (error) {
     if (!(error instanceof RegistryError)) throw error;
     if (error.isRefusal) reading.refusal ??= error;
-    return null;
+    return { sizeBytes: null };
   }
+}
+
+type Size = Pick<ImagePlatform, 'sizeBytes' | 'layers'>;
+
+function sizeIn(document: SingleManifest, sizes: Reading['sizes']): Size {
+  return { sizeBytes: document.sizeBytes, ...layersOf(document, sizes) };
+}
+
+/** Nothing where one of them has no digest or size. */
+function layersOf({ config, layers }: SingleManifest, sizes: Reading['sizes']): Pick<ImagePlatform, 'layers'> {
+  if (sizes !== 'with-layers') return {};
+  const all = [config, ...layers];
+  const known = all.flatMap(({ digest, sizeBytes }): readonly ImageLayer[] => (digest === null || sizeBytes === null ? [] : [{ digest, sizeBytes }]));
+  return known.length === all.length ? { layers: known } : {};
 }
 
 async function childOf(reading: Reading, entry: IndexEntry, digest: string): Promise<ManifestDocument> {

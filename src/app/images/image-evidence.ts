@@ -21,8 +21,8 @@ export interface ImageEvidenceOptions {
   readonly secrets: PullSecretReader | null;
   /** Why imagePullSecrets are not read though they are wanted: `without --live`; null or absent where they are, or nobody wants it. */
   readonly secretsUnread?: string | null;
-  /** Whether the size of each platform is wanted, which costs a request each. */
-  readonly sizes?: boolean;
+  /** Whether the size of each platform is wanted, which costs a request each, and of its layers. */
+  readonly sizes?: boolean | 'with-layers';
   readonly signal?: AbortSignal | undefined;
 }
 

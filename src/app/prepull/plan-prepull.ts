@@ -94,7 +94,7 @@ export async function preparePlan(options: PlanPrepullOptions, { reader, manifes
   const reading = new Reading(reader, { signal });
   const notes: string[] = [];
   const secrets = options.readsPullSecrets && reader.description.source === 'cluster' ? new PullSecretReader(reader, signal) : null;
-  const evidence = options.images === null ? new ImageEvidence({ registry: options.registry, secrets, sizes: true, signal }) : null;
+  const evidence = options.images === null ? new ImageEvidence({ registry: options.registry, secrets, sizes: 'with-layers', signal }) : null;
   const source = options.images ?? evidence ?? NO_PLATFORMS;
   const serverVersion = options.kubernetesVersion ?? (await reader.serverVersion({ signal }).catch(() => null))?.gitVersion ?? null;
   const raw = new Map<string, KubeObject>();

@@ -1,6 +1,7 @@
 /** What `kubectl win prepull` planned and did. Contract: product.md §4, PrepullReport. */
 import type { PrepullEvent, PrepullOutcome } from '../../domain/prepull/prepull-event.ts';
-import { isThere, type PlanItem } from '../../domain/prepull/prepull-plan.ts';
+import type { PlanItem } from '../../domain/prepull/prepull-plan.ts';
+import { estimateByNode, type NodeEstimate } from '../../domain/prepull/pull-estimate.ts';
 import type { SourceDescription } from '../ports.ts';
 
 export type PrepullPhase = 'planned' | 'running' | 'succeeded' | 'failed' | 'interrupted';
@@ -21,9 +22,13 @@ export interface PrepullSummary {
   readonly failed: number;
   readonly refused: number;
   readonly pending: number;
-  /** Compressed bytes that the plan fetches, of items whose size is known; and how many are not. */
+  /** Compressed bytes that the plan fetches onto all nodes together, each layer once onto a node, of items whose size is known; and how many are not. */
   readonly plannedBytes: number;
   readonly unknownSizes: number;
+  /** By which the sizes of the images are more: layers that they share. */
+  readonly sharedBytes: number;
+  /** Of plannedBytes, those of the node that gets most. */
+  readonly mostBytesOnNode: number;
   /** Share of items that are on their nodes now, 0 to 1; 0 where there is no item. */
   readonly success: number;
 }
@@ -76,12 +81,14 @@ function keyOf({ node, image }: PlanItem): string {
 
 export function prepullSummary(items: readonly PrepullItem[]): PrepullSummary {
   const count = (result: PrepullItem['result']): number => items.filter((item) => item.result === result).length;
-  const toPull = items.filter((item) => (item.action === 'pull' || item.action === 'unknown') && !isThere(item));
+  const estimates = estimateByNode(items);
+  const sum = (of: (estimate: NodeEstimate) => number): number => estimates.reduce((total, estimate) => total + of(estimate), 0);
   const warm = count('pulled') + count('present') + count('skipped');
   return {
     nodes: new Set(items.map(({ node }) => node)).size, images: new Set(items.map(({ image }) => image)).size, items: items.length,
     pulled: count('pulled'), present: count('present'), skipped: count('skipped'), failed: count('failed'), refused: count('refused'), pending: count('pending'),
-    plannedBytes: toPull.reduce((sum, { sizeBytes }) => sum + (sizeBytes ?? 0), 0), unknownSizes: toPull.filter(({ sizeBytes }) => sizeBytes === null).length,
+    plannedBytes: sum(({ plannedBytes }) => plannedBytes), unknownSizes: sum(({ unknownSizes }) => unknownSizes), sharedBytes: sum(({ sharedBytes }) => sharedBytes),
+    mostBytesOnNode: estimates.reduce((most, { plannedBytes }) => Math.max(most, plannedBytes), 0),
     success: items.length === 0 ? 0 : warm / items.length,
   };
 }

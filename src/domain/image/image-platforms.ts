@@ -12,6 +12,14 @@ export interface ImagePlatform {
   readonly digest: string | null;
   /** Compressed, in bytes. */
   readonly sizeBytes: number | null;
+  /** What the size is the sum of: the layers, and the configuration; absent where they were not asked for, or are not known. */
+  readonly layers?: readonly ImageLayer[];
+}
+
+export interface ImageLayer {
+  readonly digest: string;
+  /** Compressed. */
+  readonly sizeBytes: number;
 }
 
 export interface ImagePlatforms {

@@ -4,7 +4,9 @@
  * (https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/kubelet/images/image_gc_manager.go, GarbageCollect and byLastUsedAndDetected, and
  * pkg/kubelet/apis/config/v1beta1/defaults.go, read 2026-11-30). A node does not tell its thresholds.
  */
-import { isThere, unpackedBytes, type NodeToPrepull, type PlanItem } from './prepull-plan.ts';
+import { unpackedBytes } from './node-layers.ts';
+import type { NodeToPrepull, PlanItem } from './prepull-plan.ts';
+import { estimateByNode } from './pull-estimate.ts';
 
 /** It counts whole percents that are free, rounded down, so that it begins below 16%. */
 const MOST_FREE_PERCENT = 100 - 85;
@@ -13,8 +15,7 @@ export const SAFE_MIN_FREE = '16%';
 
 /** Names of the nodes whose pulls end there, by default thresholds, as far as space and sizes are known. */
 export function nodesFilledByPulls(items: readonly PlanItem[], nodes: readonly Pick<NodeToPrepull, 'node' | 'space'>[]): readonly string[] {
-  const bytes = new Map<string, number>();
-  for (const item of items) if ((item.action === 'pull' || item.action === 'unknown') && !isThere(item)) bytes.set(item.node, (bytes.get(item.node) ?? 0) + unpackedBytes(item));
+  const bytes = new Map(estimateByNode(items).map(({ node, plannedBytes }) => [node, unpackedBytes(plannedBytes)]));
   return nodes.flatMap(({ node: { name }, space }) => {
     const pulled = bytes.get(name);
     if (pulled === undefined || space === null) return [];

@@ -7,7 +7,7 @@ import { canonicalImage } from '../image/reference.ts';
 import { arrayAt, numberAt, recordAt, stringAt, type KubeObject } from '../kubernetes/object.ts';
 import { apiVersionOf, type Resource } from '../kubernetes/resource.ts';
 import type { PrepullOutcome } from './prepull-event.ts';
-import type { PlanItem } from './prepull-plan.ts';
+import { isToPull, type PlanItem } from './prepull-plan.ts';
 import { explainPullFailure } from './pull-reasons.ts';
 import { deadlineSeconds, IMAGE_ANNOTATION, MANAGED_BY, ORIGIN_ANNOTATION, recordTtlSecondsOf, ROLE_LABEL, RUN_LABEL, runJobName, type RunOptions } from './run-objects.ts';
 
@@ -34,7 +34,7 @@ export function kruiseWindow(parallel: number, images: number): number {
 export function kruisePulls(items: readonly PlanItem[], options: RunOptions & { readonly parallel: number; readonly retries: number }, resource: Resource): readonly KruisePull[] {
   const { run, namespace, origin, timeoutSeconds, pullSecrets, retries } = options;
   const byImage = new Map<string, PlanItem[]>();
-  for (const item of items) if (item.action === 'pull' || item.action === 'unknown') byImage.set(item.image, [...byImage.get(item.image) ?? [], item]);
+  for (const item of items) if (isToPull(item)) byImage.set(item.image, [...byImage.get(item.image) ?? [], item]);
   const window = kruiseWindow(options.parallel, byImage.size);
   return [...byImage].map(([image, own], index): KruisePull => {
     const parallelism = window === 0 ? own.length : Math.min(window, own.length);

@@ -2,11 +2,12 @@
 import { doesFail, hostOfNode, imageOnNode, type ImageOnNode, type Isolation } from '../image/image-on-node.ts';
 import { hostGroupsOf } from '../image/host-groups.ts';
 import { imageErrorTexts } from '../image/image-error-text.ts';
-import type { Confidence, ImagePlatforms } from '../image/image-platforms.ts';
+import type { Confidence, ImageLayer, ImagePlatforms } from '../image/image-platforms.ts';
 import { parseReference } from '../image/reference.ts';
 import type { WindowsNode } from '../node/windows-node.ts';
 import { parseOsVersion } from '../windows/containerd.ts';
 import type { NodeImageList } from './image-presence.ts';
+import { NodeLayers, unpackedBytes } from './node-layers.ts';
 
 /** pull: to be pulled. skip: nothing to do. refuse: a pull, or the start after it, would fail. unknown: nothing tells, and a pull will show. */
 export type PrepullAction = 'pull' | 'skip' | 'refuse' | 'unknown';
@@ -53,6 +54,8 @@ export interface PlanItem {
   readonly message: string;
   /** Compressed bytes of the variant; null when not known. */
   readonly sizeBytes: number | null;
+  /** Of which the size is the sum; null when not known. */
+  readonly layers: readonly ImageLayer[] | null;
   /** Of the containers that use it; process isolation where nobody tells. */
   readonly isolation: Isolation;
   /** What the prediction rests on. */
@@ -99,21 +102,25 @@ export interface EarlierPull {
   readonly digest: string | null;
 }
 
-/**
- * An image of Windows takes about three times its compressed size on disk: windows/servercore of February 2020 is 4,841,309,825
- * bytes unpacked and about 1.7 GB compressed (https://learn.microsoft.com/virtualization/windowscontainers/deploy-containers/update-containers, read 2026-11-30).
- */
-const UNPACKED = 3;
-
-/** Items by image, the largest first, and by node in the order given. */
+/** Items by image, the largest first, of equals those whose layers others have too; and by node in the order given. */
 export function planPrepull(images: readonly ImageToPrepull[], nodes: readonly NodeToPrepull[], options: PlanOptions): readonly PlanItem[] {
-  const items = images.map((image) => {
+  const planned = images.map((image) => {
     const meant = image.nodes == null ? nodes : nodes.filter(({ node }) => image.nodes?.has(node.name));
     const answers = answersByNode(image, meant);
     return meant.map((node) => planItem(image, node, answers.get(node.node.name) ?? imageOnNode(image.platforms, hostOfNode(node.node), image.isolation), options));
   });
-  const size = (list: readonly PlanItem[]): number => list.reduce((largest, { sizeBytes }) => Math.max(largest, sizeBytes ?? 0), 0);
-  return refusedForSpace(items.toSorted((a, b) => size(b) - size(a)).flat(), nodes, options.minFree);
+  const commonBytes = commonBytesOf(planned);
+  const ordered = planned.map((items, place) => ({ items, bytes: items.reduce((largest, { sizeBytes }) => Math.max(largest, sizeBytes ?? 0), 0), common: commonBytes[place] ?? 0 }))
+    .toSorted((a, b) => b.bytes - a.bytes || b.common - a.common);
+  return refusedForSpace(ordered.flatMap(({ items }) => items), nodes, options.minFree);
+}
+
+/** Bytes of each image in layers that other images of the plan have, too: these are there for them when it is pulled. */
+function commonBytesOf(planned: readonly (readonly PlanItem[])[]): readonly number[] {
+  const layersByImage = planned.map((items) => new Map([...new Set(items.map(({ layers }) => layers))].flatMap((layers) => (layers ?? []).map(({ digest, sizeBytes }) => [digest, sizeBytes] as const))));
+  const images = new Map<string, number>();
+  for (const layers of layersByImage) for (const digest of layers.keys()) images.set(digest, (images.get(digest) ?? 0) + 1);
+  return layersByImage.map((layers) => [...layers].reduce((sum, [digest, sizeBytes]) => sum + ((images.get(digest) ?? 0) > 1 ? sizeBytes : 0), 0));
 }
 
 /** Nodes that are alike are asked about once. */
@@ -135,7 +142,7 @@ function planItem({ image, platforms, isolation }: ImageToPrepull, toPull: NodeT
   const item = (action: PrepullAction, reason: PlanReason, message: string): PlanItem => ({
     node: node.name, image, action, reason, message, variants: variants.map(({ build, osVersion, digest }) => ({ build, osVersion, digest })),
     variant: variant === null || variants.length > 1 ? null : { build: variant.build, osVersion: variant.osVersion, digest: variant.digest },
-    sizeBytes, isolation, confidence: platforms.confidence, evidence: [platforms.because, ...platforms.notes ?? []], registryDigest: platforms.confidence === 'registry' ? platforms.digest ?? null : null,
+    sizeBytes, layers: layersOf(variants), isolation, confidence: platforms.confidence, evidence: [platforms.because, ...platforms.notes ?? []], registryDigest: platforms.confidence === 'registry' ? platforms.digest ?? null : null,
   });
   const parsed = parseReference(image);
   if (parsed.kind !== 'reference') return item('refuse', 'InvalidImageName', parsed.kind === 'invalid' ? `it is no image reference: ${parsed.reason}` : `${parsed.placeholder} is a placeholder`);
@@ -211,6 +218,7 @@ function failure(image: string, answer: ImageOnNode): string {
 
 interface SizedVariant extends PrepullVariant {
   readonly sizeBytes: number | null;
+  readonly layers: readonly ImageLayer[] | null;
 }
 
 function variantsOf({ platforms, shape }: ImagePlatforms, { architecture }: WindowsNode, { entries }: ImageOnNode): readonly SizedVariant[] {
@@ -219,7 +227,11 @@ function variantsOf({ platforms, shape }: ImagePlatforms, { architecture }: Wind
     // An index may have one version several times: which of them is taken, is not known.
     const named = fitting.filter(({ osVersion }) => (osVersion ?? '') === entry);
     const digests = new Set(named.map(({ digest }) => digest));
-    return { build: parseOsVersion(entry)?.build ?? null, osVersion: entry === '' ? null : entry, digest: digests.size === 1 ? named[0]?.digest ?? null : null, sizeBytes: largestOf(named) };
+    const sizeBytes = largestOf(named);
+    return {
+      build: parseOsVersion(entry)?.build ?? null, osVersion: entry === '' ? null : entry, digest: digests.size === 1 ? named[0]?.digest ?? null : null, sizeBytes,
+      layers: sizeBytes === null ? null : named.find((one) => one.sizeBytes === sizeBytes)?.layers ?? null,
+    };
   });
 }
 
@@ -233,6 +245,12 @@ function largestOf(sizes: readonly { readonly sizeBytes: number | null }[]): num
   return largest;
 }
 
+/** Of the variant that is reckoned with. */
+function layersOf(variants: readonly SizedVariant[]): readonly ImageLayer[] | null {
+  const largest = largestOf(variants);
+  return largest === null ? null : variants.find(({ sizeBytes }) => sizeBytes === largest)?.layers ?? null;
+}
+
 /** Digests that a node may list for what the reference stands for now: of the index, or of the entry that it took. */
 function digestsOf({ digest, platforms, confidence }: ImagePlatforms): readonly string[] {
   if (confidence !== 'registry') return [];
@@ -242,23 +260,22 @@ function digestsOf({ digest, platforms, confidence }: ImagePlatforms): readonly 
 /** The items of a node one after the other, in the order of the plan: what does not fit beside those before it is refused. Sizes and space that are not known refuse nothing. */
 function refusedForSpace(items: readonly PlanItem[], nodes: readonly NodeToPrepull[], minFree: number | null): readonly PlanItem[] {
   if (minFree === null) return items;
-  const left = new Map(nodes.flatMap(({ node, space }) => (space === null ? [] : [[node.name, space.availableBytes - minFree * space.capacityBytes] as const])));
+  const left = new Map<string, { room: number; readonly layers: NodeLayers }>();
+  for (const { node: { name }, space } of nodes) if (space !== null) left.set(name, { room: space.availableBytes - minFree * space.capacityBytes, layers: new NodeLayers() });
+  for (const item of items) if (isThere(item)) left.get(item.node)?.layers.add(item);
   return items.map((item) => {
-    const room = left.get(item.node);
-    if (room === undefined || !isToPull(item) || isThere(item)) return item;
-    const needed = unpackedBytes(item);
+    const own = left.get(item.node);
+    if (own === undefined || !isToPull(item) || isThere(item)) return item;
+    const { room, layers } = own;
+    const needed = unpackedBytes(layers.missingBytes(item));
     if (needed <= room && room > 0) {
-      left.set(item.node, room - needed);
+      own.room -= needed;
+      layers.add(item);
       return item;
     }
     const floor = `the floor of ${Math.round(minFree * 100)}%`;
     return { ...item, action: 'refuse', reason: 'NotEnoughSpace', message: room <= 0 ? `the free space of the node is at or below ${floor}` : `it takes about ${gibibytes(needed)} unpacked, and the node has ${gibibytes(room)} above ${floor}` };
   });
-}
-
-/** On disk, as far as its size is known; 0 where it is not. */
-export function unpackedBytes({ sizeBytes }: Pick<PlanItem, 'sizeBytes'>): number {
-  return (sizeBytes ?? 0) * UNPACKED;
 }
 
 /** Whether a pull is made of it. */

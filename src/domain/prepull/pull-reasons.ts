@@ -2,7 +2,7 @@
 
 export type PullFailureReason =
   | 'Unauthorized' | 'NotFound' | 'NoMatchForPlatform' | 'DiskFull' | 'TooManyRequests' | 'RegistryUnreachable' | 'UntrustedCertificate'
-  | 'InvalidImageName' | 'NeverPull' | 'NodeBusy' | 'Timeout' | 'OsMismatch' | 'UntrustedSignature' | 'PullFailed';
+  | 'InvalidImageName' | 'NeverPull' | 'NodeBusy' | 'Canceled' | 'Timeout' | 'OsMismatch' | 'UntrustedSignature' | 'PullFailed';
 
 interface FailureKind {
   readonly reason: PullFailureReason;
@@ -11,8 +11,6 @@ interface FailureKind {
   readonly isPassing: boolean;
   /** In words, without a full stop. */
   readonly happened: string;
-  /** Imperative, with a full stop. */
-  readonly remedy: string;
 }
 
 /**
@@ -31,29 +29,29 @@ const OTHER_BUILD = /0xc0370101|operating system (?:of the container )?does not 
  * (https://github.com/Mirantis/cri-dockerd/issues/372). Read 2026-11-30.
  */
 const FAILURE_KINDS: readonly FailureKind[] = [
-  { reason: 'NoMatchForPlatform', matches: /no match for platform in manifest|no matching manifest for windows/i, isPassing: false, happened: 'the image has no variant for the node', remedy: 'Use an image with a variant for the build of these nodes.' },
-  { reason: 'OsMismatch', matches: OTHER_BUILD, isPassing: false, happened: 'the image is for another build of Windows', remedy: 'Use the image for the build of these nodes.' },
+  { reason: 'NoMatchForPlatform', matches: /no match for platform in manifest|no matching manifest for windows/i, isPassing: false, happened: 'the image has no variant for the node' },
+  { reason: 'OsMismatch', matches: OTHER_BUILD, isPassing: false, happened: 'the image is for another build of Windows' },
   // The kubelet's own limit, registryPullQPS: of this node, and not of the registry.
-  { reason: 'NodeBusy', matches: /pull QPS exceeded/i, isPassing: true, happened: 'the kubelet limits pulls', remedy: 'Raise registryPullQPS of the kubelet, or wait.' },
-  { reason: 'TooManyRequests', matches: /429 Too Many|status(?: code)?:? ?\(?429\b|toomanyrequests|too many requests|rate limit/i, isPassing: true, happened: 'the registry limits pulls', remedy: 'Pull fewer at a time (--parallel), with credentials, or from a mirror.' },
-  { reason: 'DiskFull', matches: /no space left on device|not enough space on the disk|insufficient.{0,40}(?:disk|storage)|0x80070070|DiskPressure/i, isPassing: false, happened: 'the disk of the node is full', remedy: 'Free space on the node, or give it a larger disk.' },
-  { reason: 'Unauthorized', matches: /\b40[13] (?:Unauthorized|Forbidden)|status(?: code)?:? ?\(?40[13]\b|unauthorized|authorization failed|authentication required|access denied|access forbidden|denied: |insufficient_scope|no basic auth credentials/i, isPassing: false, happened: 'the registry refuses the node', remedy: 'Give the pod imagePullSecrets that may pull it, or the nodes an identity that may.' },
-  { reason: 'UntrustedCertificate', matches: /x509|certificate|tls: |server gave HTTP response to HTTPS client/i, isPassing: false, happened: 'the node does not trust the registry', remedy: 'Put the certificate authority of the registry on the nodes.' },
-  { reason: 'RegistryUnreachable', matches: /dial tcp|no such host|connection re(?:fused|set)|i\/o timeout|no route to host|network is unreachable|TLS handshake timeout|\bEOF\b|\b50[0234] (?:Internal|Bad|Service|Gateway)|status(?: code)?:? ?\(?50[0234]\b/i, isPassing: true, happened: 'the registry does not answer the node', remedy: 'Check network, DNS and proxy of the nodes, and the registry.' },
-  { reason: 'NotFound', matches: /not found|manifest unknown|name unknown|404 Not Found|does not exist/i, isPassing: false, happened: 'the registry has no such image', remedy: 'Correct the name or the tag, or push the image.' },
-  { reason: 'Timeout', matches: /context canceled|no progress in/i, isPassing: true, happened: 'the node gave the pull up, as for want of progress (image_pull_progress_timeout of containerd, image-pull-progress-deadline of cri-dockerd)', remedy: 'Give the runtime of the node more time without progress, or pull fewer at once.' },
-  { reason: 'Timeout', matches: /context deadline exceeded|deadline exceeded|timed? ?out/i, isPassing: true, happened: 'the pull took too long', remedy: 'Give it more time (--timeout), or pull fewer at once.' },
+  { reason: 'NodeBusy', matches: /pull QPS exceeded/i, isPassing: true, happened: 'the kubelet limits pulls' },
+  { reason: 'TooManyRequests', matches: /429 Too Many|status(?: code)?:? ?\(?429\b|toomanyrequests|too many requests|rate limit/i, isPassing: true, happened: 'the registry limits pulls' },
+  { reason: 'DiskFull', matches: /no space left on device|not enough space on the disk|insufficient.{0,40}(?:disk|storage)|0x80070070|DiskPressure/i, isPassing: false, happened: 'the disk of the node is full' },
+  { reason: 'Unauthorized', matches: /\b40[13] (?:Unauthorized|Forbidden)|status(?: code)?:? ?\(?40[13]\b|unauthorized|authorization failed|authentication required|access denied|access forbidden|denied: |insufficient_scope|no basic auth credentials/i, isPassing: false, happened: 'the registry refuses the node' },
+  { reason: 'UntrustedCertificate', matches: /x509|certificate|tls: |server gave HTTP response to HTTPS client/i, isPassing: false, happened: 'the node does not trust the registry' },
+  { reason: 'RegistryUnreachable', matches: /dial tcp|no such host|connection re(?:fused|set)|i\/o timeout|no route to host|network is unreachable|TLS handshake timeout|\bEOF\b|\b50[0234] (?:Internal|Bad|Service|Gateway)|status(?: code)?:? ?\(?50[0234]\b/i, isPassing: true, happened: 'the registry does not answer the node' },
+  { reason: 'NotFound', matches: /not found|manifest unknown|name unknown|404 Not Found|does not exist/i, isPassing: false, happened: 'the registry has no such image' },
+  { reason: 'Canceled', matches: /context canceled|no progress in/i, isPassing: true, happened: 'the node gave the pull up, as for want of progress (image_pull_progress_timeout of containerd, image-pull-progress-deadline of cri-dockerd)' },
+  { reason: 'Timeout', matches: /context deadline exceeded|deadline exceeded|timed? ?out/i, isPassing: true, happened: 'the pull took too long' },
 ];
 
 /** Reasons of the kubelet that say it by themselves. */
 const KUBELET_REASONS: Readonly<Record<string, Omit<FailureKind, 'matches'>>> = {
-  InvalidImageName: { reason: 'InvalidImageName', isPassing: false, happened: 'the name is no image reference', remedy: 'Correct the name.' },
-  ErrImageNeverPull: { reason: 'NeverPull', isPassing: false, happened: 'the image is not on the node, and its pull policy is Never', remedy: 'Use another pull policy; a policy may have changed it on the way (a mutating webhook).' },
-  SignatureValidationFailed: { reason: 'UntrustedSignature', isPassing: false, happened: 'the node does not trust the signature of the image', remedy: 'Sign the image, or change the policy of the nodes.' },
-  RegistryUnavailable: { reason: 'RegistryUnreachable', isPassing: true, happened: 'the registry does not answer the node', remedy: 'Check network, DNS and proxy of the nodes, and the registry.' },
+  InvalidImageName: { reason: 'InvalidImageName', isPassing: false, happened: 'the name is no image reference' },
+  ErrImageNeverPull: { reason: 'NeverPull', isPassing: false, happened: 'the image is not on the node, and its pull policy is Never' },
+  SignatureValidationFailed: { reason: 'UntrustedSignature', isPassing: false, happened: 'the node does not trust the signature of the image' },
+  RegistryUnavailable: { reason: 'RegistryUnreachable', isPassing: true, happened: 'the registry does not answer the node' },
 };
 
-const UNTOLD: Omit<FailureKind, 'matches'> = { reason: 'PullFailed', isPassing: true, happened: 'the pull failed', remedy: 'See what the node says.' };
+const UNTOLD: Omit<FailureKind, 'matches'> = { reason: 'PullFailed', isPassing: true, happened: 'the pull failed' };
 
 export type PullFailure = Omit<FailureKind, 'matches'>;
 

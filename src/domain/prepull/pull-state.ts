@@ -7,7 +7,7 @@ export type PullState =
   /** No node has it yet; `message` is the scheduler's, null where it has said nothing. */
   | { readonly state: 'pending'; readonly message: string | null }
   | { readonly state: 'pulling' }
-  /** The image is on the node. `digest`: of imageID, which proves the variant; null where the container was never made. */
+  /** The image is on the node. `digest`: under which the node has it (pulled-content.ts); null where the container was never made. */
   | { readonly state: 'pulled'; readonly digest: string | null; readonly isRunning: boolean }
   | PullFailed;
 

@@ -14,7 +14,7 @@ export interface CountedPrepull {
   readonly summary: PrepullSummary;
 }
 
-/** What was taken, where the digest proves it, else what will be by prediction; null when it is not known, or several may be. */
+/** What was taken, where the node names it and not the index of it, else by prediction; null when it is not known, or several may be. */
 export function variantOf({ variant, variants, outcome }: PrepullItem): PrepullVariant | null {
   const digest = outcome?.digest ?? null;
   return (digest === null ? undefined : variants.find((one) => one.digest === digest)) ?? variant;
@@ -57,10 +57,13 @@ function doneParts(summary: PrepullSummary): readonly string[] {
   return (['pulled', 'present', 'skipped', 'failed', 'refused', 'pending'] as const).flatMap((result) => (summary[result] === 0 ? [] : [`${summary[result]} ${result}`]));
 }
 
-function plannedParts({ items }: PrepullReport, { skipped, refused, plannedBytes, unknownSizes }: PrepullSummary): readonly string[] {
+function plannedParts({ items }: PrepullReport, { nodes, skipped, refused, plannedBytes, sharedBytes, mostBytesOnNode, unknownSizes }: PrepullSummary): readonly string[] {
   const count = (action: PrepullItem['action']): number => items.filter((item) => item.action === action).length;
   const toPull = count('pull') + count('unknown');
-  const sizes = [...(plannedBytes > 0 ? [`about ${sizeText(plannedBytes)}`] : []), ...(unknownSizes > 0 ? [`${unknownSizes} of unknown size`] : [])];
+  const sizes = [
+    ...(plannedBytes > 0 ? [`about ${sizeText(plannedBytes)}${nodes > 1 ? `, at most ${sizeText(mostBytesOnNode)} onto a node` : ''}`] : []),
+    ...(sharedBytes > 0 ? [`${sizeText(sharedBytes)} less for layers that images share`] : []), ...(unknownSizes > 0 ? [`${unknownSizes} of unknown size`] : []),
+  ];
   return [
     ...(toPull === 0 ? [] : [`${toPull} to pull${sizes.length === 0 ? '' : ` (${sizes.join(', ')})`}`]),
     ...(count('unknown') === 0 ? [] : [`of ${count('unknown')} it is not known whether they run`]),

@@ -1,5 +1,8 @@
 /** The table and the PrepullReport document of `kubectl win prepull`. */
 import type { PrepullItem } from '../../app/prepull/prepull-report.ts';
+import { estimateByNode } from '../../domain/prepull/pull-estimate.ts';
+import { pulledContent } from '../../domain/prepull/pulled-content.ts';
+import { remedyOf } from '../../domain/prepull/remedies.ts';
 import { visibleControls } from '../terminal-text.ts';
 import { durationText } from '../../domain/duration-text.ts';
 import { sizeText } from '../size-text.ts';
@@ -35,7 +38,9 @@ function columnsOf(run: string | null): readonly Column<PrepullItem>[] {
     { header: 'SIZE', value: (item) => (sizeOf(item) === null ? UNKNOWN : sizeText(sizeOf(item) ?? 0)), sortKey: (item) => (sizeOf(item) === null ? null : -(sizeOf(item) ?? 0)) },
     { header: 'TIME', value: ({ outcome }) => (outcome === null || outcome.seconds === null ? '' : durationText(outcome.seconds)) },
     { header: 'REASON', value: reasonOf },
+    { header: 'EVIDENCE', wide: true, value: ({ confidence }) => confidence, tone: ({ confidence }): CellTone => (confidence === 'tag' || confidence === 'unknown' ? 'warning' : 'plain') },
     { header: 'MESSAGE', wide: true, value: messageOf },
+    { header: 'REMEDY', wide: true, value: (item) => remedyOf(reasonOf(item)) ?? '' },
     { header: 'DIGEST', wide: true, value: (item) => (item.outcome?.digest ?? variantOf(item)?.digest ?? UNKNOWN).slice(0, SHORT_DIGEST) },
     { header: 'RUN', wide: true, value: () => run ?? '' },
   ];
@@ -49,6 +54,7 @@ function prepullDocument({ report, summary }: CountedPrepull, options: DocumentO
     metadata: documentMetadata(options, { source: source.source, context: source.context, serverVersion }),
     run, namespace, phase,
     summary: { ...summary },
+    nodes: estimateByNode(items).map((estimate) => ({ ...estimate })),
     items: items.map(prepullItemDocument),
     notes: [...notes],
   };
@@ -67,7 +73,8 @@ export function prepullLastLine(counted: CountedPrepull, options: DocumentOption
 
 export function prepullItemDocument(item: PrepullItem): Record<string, unknown> {
   return {
-    node: item.node, image: item.image, variant: variantOf(item), variants: [...item.variants], action: item.action, result: item.result,
-    reason: reasonOf(item), message: messageOf(item), seconds: item.outcome?.seconds ?? null, sizeBytes: sizeOf(item), digest: item.outcome?.digest ?? null,
+    node: item.node, image: item.image, variant: variantOf(item), variants: [...item.variants], action: item.action, result: item.result, isolation: item.isolation,
+    reason: reasonOf(item), message: messageOf(item), remedy: remedyOf(reasonOf(item)), confidence: item.confidence, evidence: [...item.evidence], seconds: item.outcome?.seconds ?? null, sizeBytes: sizeOf(item),
+    digest: item.outcome?.digest ?? null, registryDigest: item.registryDigest, content: pulledContent(item),
   };
 }

@@ -83,6 +83,19 @@ describe('readImage', () => {
     assert.deepEqual(platformsIn(await lookUp(`${registry.host}/a:v1`)).platforms.map(({ sizeBytes }) => sizeBytes), [null, null, null]);
   });
 
+  it('knows layers where they are asked for, with no request more, and none where one of them has no size', async () => {
+    registry.index('a', [LINUX, WINDOWS, NEWER], 'v1');
+    const { platforms } = platformsIn(await lookUp(`${registry.host}/a:v1`, {}, { sizes: 'with-layers' }));
+    assert.deepEqual(platforms.map(({ layers, sizeBytes }) => [layers?.length, layers?.reduce((sum, layer) => sum + layer.sizeBytes, 0) === sizeBytes]), [[undefined, false], [2, true], [2, true]]);
+    assert.equal(registry.requests.length, 3);
+    // of an image by itself, too
+    registry.image('a', WINDOWS, 'single');
+    assert.deepEqual(platformsIn(await lookUp(`${registry.host}/a:single`, {}, { sizes: 'with-layers' })).platforms.map(({ layers }) => layers?.map(({ digest }) => digest.length)), [[71, 71]]);
+    const config = registry.blob('a', WINDOWS, TYPES.ociConfig);
+    registry.manifest('a', { config: descriptor(config), layers: [{ digest: digestOf('x') }] }, TYPES.ociManifest, 'unsized');
+    assert.deepEqual(platformsIn(await lookUp(`${registry.host}/a:unsized`, {}, { sizes: 'with-layers' })).platforms.map(({ layers, sizeBytes }) => [layers, sizeBytes]), [[undefined, null]]);
+  });
+
   it('does without a size that cannot be had', async () => {
     const stored = registry.index('a', [WINDOWS], 'v1');
     registry.fault = ({ url }, response) => (url.endsWith('/v1') ? false : send(response, 403, {}));

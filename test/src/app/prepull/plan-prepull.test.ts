@@ -51,7 +51,7 @@ describe('preparePlan', () => {
     const registry = answeringRegistry({ 'a:1': index(['windows/10.0.20348.1'], { sizes: [7] }) });
     const { items } = await plan({ named: ['a:1'], images: null, registry });
     assert.deepEqual(items.map(({ node, action, variant, sizeBytes }) => [node, action, variant?.build ?? null, sizeBytes]), [['w22', 'pull', 20348, 7], ['w25', 'pull', 20348, 7]]);
-    assert.deepEqual(registry.asked.map(({ image, sizes }) => [image, sizes]), [['a:1', true]]);
+    assert.deepEqual(registry.asked.map(({ image, sizes }) => [image, sizes]), [['a:1', 'with-layers']]);
   });
 
   it('of manifests: images of Windows workloads where they land, and how these pull', async () => {

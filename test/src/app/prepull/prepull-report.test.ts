@@ -18,7 +18,7 @@ describe('the report of a prepull', () => {
     progress.take({ type: 'finished', item: plan[1] as PlanItem, outcome: { ...outcome, result: 'failed' } });
     progress.take({ type: 'finished', item: plan[4] as PlanItem, outcome: { ...outcome, result: 'present' } });
     assert.deepEqual(progress.items.map(({ node, result }) => `${node} ${result}`), ['a pulled', 'b failed', 'c skipped', 'd refused', 'e present']);
-    assert.deepEqual(prepullSummary(progress.items), { nodes: 5, images: 2, items: 5, pulled: 1, present: 1, skipped: 1, failed: 1, refused: 1, pending: 0, plannedBytes: 15, unknownSizes: 1, success: 0.6 });
+    assert.deepEqual(prepullSummary(progress.items), { nodes: 5, images: 2, items: 5, pulled: 1, present: 1, skipped: 1, failed: 1, refused: 1, pending: 0, plannedBytes: 15, unknownSizes: 1, sharedBytes: 0, mostBytesOnNode: 10, success: 0.6 });
   });
 
   it('of no items is no success', () => {

@@ -183,6 +183,31 @@ describe('the plan of a prepull', () => {
     assert.deepEqual(items.map((item) => `${item.image} ${item.node}`), ['r/large:1 b', 'r/large:1 a', 'r/small:1 b', 'r/small:1 a', 'r/unknown:1 b', 'r/unknown:1 a']);
   });
 
+  describe('layers', () => {
+    const layered = (own: string, size: number, base: string): ImagePlatforms => {
+      const one = platforms([['10.0.20348.5000', digest('b'), size * GIB]]);
+      return { ...one, platforms: one.platforms.map((platform) => ({ ...platform, layers: [{ digest: base, sizeBytes: 2 * GIB }, { digest: own, sizeBytes: (size - 2) * GIB }] })) };
+    };
+
+    it('that others have come first among images of one size', () => {
+      const images = [image('r/lonely:1', layered('lonely', 3, 'other')), image('r/web:1', layered('web', 3, 'base')), image('r/api:1', layered('api', 3, 'base')), image('r/large:1', layered('large', 4, 'another'))];
+      assert.deepEqual(plan(images, [node('w22')]).map((item) => item.image), ['r/large:1', 'r/web:1', 'r/api:1', 'r/lonely:1']);
+    });
+
+    it('need room once on a node', () => {
+      // 3 GiB and 1 GiB more, three times as much unpacked
+      const tight = node('w22', { space: { availableBytes: 27 * GIB, capacityBytes: 100 * GIB } });
+      assert.deepEqual(short(plan([image('r/web:1', layered('web', 3, 'base')), image('r/api:1', layered('api', 3, 'base'))], [tight], { minFree: 0.15 })), ['w22 pull NotListed', 'w22 pull NotListed']);
+      assert.deepEqual(short(plan([image('r/web:1', layered('web', 3, 'base')), image('r/api:1', layered('api', 3, 'other'))], [tight], { minFree: 0.15 })), ['w22 pull NotListed', 'w22 refuse NotEnoughSpace']);
+    });
+
+    it('need none where they are there', () => {
+      const holding = node('w22', { space: { availableBytes: 18.5 * GIB, capacityBytes: 100 * GIB }, images: [{ names: ['r/web:1', `r/web@${INDEX}`], sizeBytes: 5 }] });
+      const [, api] = plan([image('r/web:1', layered('web', 3, 'base')), image('r/api:1', layered('api', 3, 'base'))], [holding], { minFree: 0.15 });
+      assert.deepEqual([api?.image, api?.action], ['r/api:1', 'pull']);
+    });
+  });
+
   it('keeps the floor of free space over all images of a node, and only over those that are for it', () => {
     const nodes = [node('roomy', { space: { availableBytes: 100 * GIB, capacityBytes: 100 * GIB } }), node('tight', { space: { availableBytes: 25 * GIB, capacityBytes: 100 * GIB } }), node('under', { space: { availableBytes: 10 * GIB, capacityBytes: 100 * GIB } }), node('unknown')];
     const items = plan([image('r/x:1'), image('r/y:1')], nodes, { minFree: 0.15 });

@@ -23,7 +23,7 @@ describe('texts about pulls', () => {
     ], ['ltsc2022', 'ltsc2025|ltsc2022', 'any', '<unknown>', '']);
   });
 
-  it('name the one that came, where its digest proves it', () => {
+  it('name the one that came, where the node names it and not its index', () => {
     const outcome = { result: 'pulled', reason: 'Pulled', message: '', seconds: 1, sizeBytes: 1, digest: 'sha256:22' } as const;
     assert.equal(variantOf(item({ variant: null, variants: [V2025, V2022], outcome })), V2022);
     assert.equal(variantOf(item({ outcome: { ...outcome, digest: 'sha256:of-the-index' } })), V2022);
@@ -32,6 +32,9 @@ describe('texts about pulls', () => {
   it('sum a plan up, and what was done', () => {
     const items = [item(), item({ action: 'unknown', sizeBytes: null }), item({ action: 'skip', result: 'skipped' }), item({ action: 'refuse', result: 'refused' })];
     assert.equal(prepullFooter(counted('planned', items)), '1 image on 1 Windows node: 2 to pull (about 1.0Gi, 1 of unknown size), of 1 it is not known whether they run, 1 skipped, 1 refused');
+    const base = { digest: 'base', sizeBytes: 2 ** 29 };
+    const shared = ['win-1', 'win-2'].flatMap((node) => ['a:1', 'b:1'].map((image) => item({ node, image, layers: [base, { digest: image, sizeBytes: 2 ** 29 }] })));
+    assert.equal(prepullFooter(counted('planned', shared)), '2 images on 2 Windows nodes: 4 to pull (about 3.0Gi, at most 1.5Gi onto a node, 1.0Gi less for layers that images share)');
     const done = [item({ result: 'pulled', node: 'win-2' }), item({ result: 'failed' })];
     assert.equal(prepullFooter(counted('failed', done)), '1 image on 2 Windows nodes: 1 pulled, 1 failed; 1.0Gi pulled');
   });

@@ -30,6 +30,18 @@ describe('prepullView', () => {
     assert.deepEqual([cell('SIZE', planned), cell('TIME', planned), cell('DIGEST', { ...planned, variant: null })], ['<unknown>', '', '<unknown>']);
   });
 
+  it('says what a prediction rests on, and what to do about a failure', () => {
+    assert.deepEqual([cell('EVIDENCE', { ...planned, confidence: 'tag' }), cell('REMEDY', planned), cell('REMEDY', failed)], ['tag', '', 'Give the pod imagePullSecrets that may pull it, or the nodes an identity that may.']);
+  });
+
+  it('gives remedy, evidence and content of an item, and what is fetched onto each node', () => {
+    const document = view([{ ...planned, sizeBytes: 7, confidence: 'registry', evidence: ['the index says so'], registryDigest: V2022.digest }, { ...failed, node: 'win-2' }]).document() as { readonly items: readonly Readonly<Record<string, unknown>>[]; readonly nodes: readonly unknown[] };
+    assert.deepEqual(document.items.map(({ remedy, confidence, evidence, registryDigest, content, isolation }) => [remedy, confidence, evidence, registryDigest, content, isolation]), [
+      [null, 'registry', ['the index says so'], V2022.digest, null, 'process'], ['Give the pod imagePullSecrets that may pull it, or the nodes an identity that may.', 'unknown', [], null, null, 'process'],
+    ]);
+    assert.deepEqual(document.nodes, [{ node: 'win-1', plannedBytes: 7, sharedBytes: 0, unknownSizes: 0 }, { node: 'win-2', plannedBytes: 0, sharedBytes: 0, unknownSizes: 1 }]);
+  });
+
   it('names each node once', async () => {
     const { renderings } = view([planned, failed, { ...planned, node: 'win-2\n' }]);
     assert.deepEqual([...await (renderings?.name?.({}) ?? [])], ['node/win-1\n', 'node/win-2\\n\n']);

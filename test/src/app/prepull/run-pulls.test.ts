@@ -1,63 +1,10 @@
 import assert from 'node:assert/strict';
-import { runPulls, type PullsOptions } from '../../../../src/app/prepull/run-pulls.ts';
+import { runPulls } from '../../../../src/app/prepull/run-pulls.ts';
 import { numberAt, stringAt } from '../../../../src/domain/kubernetes/object.ts';
-import type { PrepullEvent } from '../../../../src/domain/prepull/prepull-event.ts';
-import type { PlanItem } from '../../../../src/domain/prepull/prepull-plan.ts';
-import { readRecord, type RunRecord } from '../../../../src/domain/prepull/run-record.ts';
 import { ClusterError } from '../../../../src/errors.ts';
 import { error, ScriptedCluster, type PlayedPull } from '../../../prepull/scripted-cluster.ts';
+import { created, IMAGE, itemsOf, noPod, numbered, otherNode, recordOf, run, RUN, type Ran } from '../../../prepull/scripted-run.ts';
 import { rawNode } from '../../../support/fake-cluster.ts';
-import { planItem } from '../../../support/plan-item.ts';
-
-const IMAGE = 'r.example/x:1';
-const RUN = 'kubectl-win-prepull-ab12c';
-
-function itemsOf(nodes: readonly string[], images: readonly string[] = [IMAGE], more: Partial<PlanItem> = {}): readonly PlanItem[] {
-  return images.flatMap((image) => nodes.map((node) => planItem({ node, image, ...more })));
-}
-
-const numbered = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `n${index}`);
-
-interface Ran {
-  readonly events: readonly PrepullEvent[];
-  readonly error: unknown;
-  /** `NODE IMAGE: RESULT REASON` */
-  readonly outcomes: readonly string[];
-  readonly messages: readonly string[];
-}
-
-async function run(cluster: ScriptedCluster, items: readonly PlanItem[], options: Partial<PullsOptions> = {}, onEvent: (event: PrepullEvent) => void = () => undefined): Promise<Ran> {
-  cluster.objects['nodes'] ??= [...new Set(items.map(({ node }) => node))].map((node) => rawNode(node));
-  const events: PrepullEvent[] = [];
-  let failure: unknown = null;
-  try {
-    for await (const event of runPulls(items, {
-      run: 'ab12c', namespace: 'web', origin: 'test', timeoutSeconds: 2700, serviceAccount: null, pullSecrets: [], parallel: 10, retries: 3, signal: new AbortController().signal, refused: 0, skipped: 0, ...options,
-    }, { reader: cluster.reader, writer: cluster.writer, clock: cluster.clock })) {
-      events.push(event);
-      onEvent(event);
-    }
-  } catch (thrown) {
-    failure = thrown;
-  }
-  return {
-    events, error: failure,
-    outcomes: events.flatMap((event) => (event.type === 'finished' ? [`${event.item.node} ${event.item.image}: ${event.outcome.result} ${event.outcome.reason}`] : [])),
-    messages: events.flatMap((event) => (event.type === 'finished' ? [event.outcome.message] : event.type === 'note' || event.type === 'paused' ? [event.message] : [])),
-  };
-}
-
-function recordOf(cluster: ScriptedCluster): RunRecord | null {
-  return readRecord(stringAt(cluster.jobs.get(RUN), 'metadata', 'annotations', 'kubectl-win/record'));
-}
-
-/** The Job controller says why it makes no pod. */
-function noPod(cluster: ScriptedCluster, { job }: PlayedPull, message: string): void {
-  const involvedObject = { kind: 'Job', name: job, uid: stringAt(cluster.jobs.get(job), 'metadata', 'uid') };
-  cluster.events.push({ apiVersion: 'v1', kind: 'Event', metadata: { name: `e${cluster.events.length}`, namespace: 'web' }, involvedObject, type: 'Warning', reason: 'FailedCreate', message, lastTimestamp: new Date(cluster.clock.now()).toISOString() });
-}
-
-const created = (cluster: ScriptedCluster): readonly string[] => cluster.calls.filter(({ verb, name }) => verb === 'create' && name !== RUN).map(({ name }) => name);
 
 describe('a run of pulls', function () {
   this.timeout(30_000);
@@ -177,7 +124,7 @@ describe('a run of pulls', function () {
     const never = new ScriptedCluster();
     never.play = (pull) => pull.failing(60, 'rpc error: code = Canceled desc = context canceled');
     const hopeless = await run(never, itemsOf(['a']));
-    assert.deepEqual(hopeless.outcomes, ['a r.example/x:1: failed Timeout']);
+    assert.deepEqual(hopeless.outcomes, ['a r.example/x:1: failed Canceled']);
     assert.match(hopeless.messages[0] ?? '', /the node gave the pull up.*image_pull_progress_timeout.*context canceled/);
   });
 
@@ -250,6 +197,36 @@ describe('a run of pulls', function () {
     assert.deepEqual(order.slice(0, 4), ['limited', 'other', 'other', 'other']);
   });
 
+  it('a registry that limits pulls is paused longer each time, tried with one pull, and takes no attempt from anybody', async () => {
+    const cluster = new ScriptedCluster();
+    const starts: number[] = [];
+    cluster.play = (pull) => {
+      starts.push(cluster.seconds);
+      if (cluster.seconds < 200) pull.failing(2, 'failed to copy: httpReadSeeker: failed open: unexpected status code: 429 Too Many Requests');
+      else pull.pulled(60);
+    };
+    const { outcomes, events } = await run(cluster, itemsOf(numbered(20)), { parallel: 5, retries: 0 });
+    assert.deepEqual([...new Set(outcomes.map((text) => text.replace(/^n\d+ /, '')))], ['r.example/x:1: pulled Pulled']);
+    const pauses = events.flatMap((event) => (event.type === 'paused' ? [event.seconds] : []));
+    assert.deepEqual(pauses, [10, 20, 40, 80, 160]);
+    // five at first, then one at a time, and five again once it has let one through
+    assert.deepEqual(starts.slice(0, 5).map(Math.floor), [0, 0, 0, 0, 0]);
+    for (const [at, start] of starts.slice(5, 10).entries()) assert.ok(start - (starts[at + 4] ?? 0) >= (pauses[at] ?? 0), `${start}`);
+    const [probe = 0, ...others] = starts.slice(9);
+    assert.ok(probe >= 200 && others.slice(0, 4).every((start) => start - probe >= 30 && start - probe < 32), starts.slice(9).join(' '));
+  });
+
+  it('a registry that lets nothing through is given up after --timeout, for all that wait for it', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.play = (pull) => (pull.image.startsWith('limited') ? pull.failing(1, 'toomanyrequests: You have reached your pull rate limit') : pull.pulled(2));
+    const { outcomes, messages } = await run(cluster, itemsOf(numbered(6), ['limited.example/x:1', 'other.example/x:1']), { timeoutSeconds: 600 });
+    assert.equal(outcomes.filter((text) => text.endsWith('other.example/x:1: pulled Pulled')).length, 6);
+    assert.equal(outcomes.filter((text) => text.endsWith('limited.example/x:1: failed TooManyRequests')).length, 6);
+    assert.match(messages.at(-1) ?? '', /^the registry has let no pull through for 10m \(--timeout\): .*rate limit/);
+    assert.ok(cluster.seconds >= 600 && cluster.seconds < 600 + 310);
+    assert.ok(created(cluster).length < 6 + 6 + 8, created(cluster).join(' '));
+  });
+
   it('waits where the API server takes no Job for a while, first in the line being first again', async () => {
     const cluster = new ScriptedCluster();
     cluster.onCall = ({ verb, name, at }) => (verb === 'create' && name !== RUN && at > 3 && at < 20 ? error(at < 10 ? 'TooManyRequests' : 'Unreachable', 'too many requests') : null);
@@ -267,6 +244,45 @@ describe('a run of pulls', function () {
     const { outcomes, messages } = await run(cluster, itemsOf(numbered(3)));
     assert.deepEqual(outcomes.toSorted(), ['n0 r.example/x:1: pulled Pulled', 'n1 r.example/x:1: failed Forbidden', 'n2 r.example/x:1: pulled Pulled']);
     assert.ok(messages.some((text) => text.includes('exceeded quota')));
+  });
+
+  it('waits no longer than --timeout for a quota that stays full, says so again and again, and asks for one Job at a time', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.onCall = ({ verb, name, at }) => (verb === 'create' && name !== RUN && at > 2 ? error('Forbidden', 'jobs.batch "x" is forbidden: exceeded quota: q', 403) : null);
+    const { outcomes, messages, events } = await run(cluster, itemsOf(numbered(30)), { parallel: 8 });
+    assert.deepEqual([...new Set(outcomes.map((text) => text.replace(/^n\d+ /, '')))], ['r.example/x:1: pulled Pulled', 'r.example/x:1: failed Forbidden']);
+    assert.match(messages.at(-1) ?? '', /^not begun within 45m \(--timeout\): .*exceeded quota/);
+    const paused = events.filter(({ type }) => type === 'paused').length;
+    assert.ok(paused >= 40 && paused <= 50, `${paused} lines`);
+    assert.ok(cluster.seconds < 2720);
+    assert.ok(created(cluster).length < 2700 / 10 + 30, `${created(cluster).length} Jobs asked for`);
+  });
+
+  it('one pull that the API server does not take keeps the others from nothing', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.onCall = ({ verb, name }, job) => (verb === 'create' && name !== RUN && stringAt(job, 'metadata', 'annotations', 'kubectl-win/node') === 'n1' ? error('InternalError', 'failed calling webhook "w": context deadline exceeded', 500) : null);
+    const ended: string[] = [];
+    const { outcomes } = await run(cluster, itemsOf(numbered(12)), { parallel: 3 }, (event) => {
+      if (event.type === 'finished' && cluster.seconds < 200) ended.push(event.item.node);
+    });
+    assert.equal(ended.length, 11);
+    assert.equal(outcomes.at(-1), 'n1 r.example/x:1: failed InternalError');
+    assert.ok(cluster.seconds >= 2700 && cluster.seconds < 2720);
+  });
+
+  it('an answer that no other attempt changes is final, and one of the login ends the run', async () => {
+    for (const [reason, status] of [['MethodNotAllowed', 405], ['Unknown', 418], ['RequestEntityTooLarge', 413]] as const) {
+      const cluster = new ScriptedCluster();
+      cluster.onCall = ({ verb, name }) => (verb === 'create' && name === `${RUN}-0` ? error(reason, 'no', status) : null);
+      const { outcomes } = await run(cluster, itemsOf(numbered(2)));
+      assert.deepEqual(outcomes, [`n0 r.example/x:1: failed ${reason}`, 'n1 r.example/x:1: pulled Pulled']);
+    }
+    const cluster = new ScriptedCluster();
+    cluster.onCall = ({ verb, at }) => (verb === 'create' && at > 3 ? error('Unauthorized', 'You must be logged in', 401) : null);
+    const { error: thrown } = await run(cluster, itemsOf(numbered(9)), { parallel: 2 });
+    assert.ok(thrown instanceof ClusterError && thrown.reason === 'Unauthorized');
+    assert.ok(cluster.seconds < 10);
+    assert.equal(cluster.pods.size, 0);
   });
 
   it('takes a Job for its own whose answer was lost, within the window', async () => {
@@ -387,6 +403,56 @@ describe('a run of pulls', function () {
     assert.deepEqual(events.flatMap((event) => (event.type === 'retry' ? [`${event.item.node} ${event.message}`] : [])), ['back the node has not been Ready for 5m', 'dead the node has not been Ready for 5m']);
     assert.equal(messages.filter((text) => text === 'the node has not been Ready for 45m (--timeout)').length, 2);
     assert.ok(cluster.seconds > 2700 && cluster.seconds < 2720);
+  });
+
+  it('what was pulled onto a node is lost where another one has come in its place, and is pulled again where such nodes are meant', async () => {
+    const replaced = async (planNode: boolean): Promise<{ readonly cluster: ScriptedCluster; readonly ran: Ran; readonly planned: readonly string[] }> => {
+      const cluster = new ScriptedCluster();
+      const planned: string[] = [];
+      cluster.play = (pull) => pull.pulled(pull.node === 'b' ? 300 : 10);
+      cluster.later(60, () => cluster.tell('nodes', { type: 'DELETED', object: rawNode('a') }));
+      cluster.later(120, () => cluster.tell('nodes', { type: 'ADDED', object: otherNode('a', false) }));
+      cluster.later(140, () => cluster.tell('nodes', { type: 'MODIFIED', object: otherNode('a') }));
+      cluster.later(160, () => cluster.tell('nodes', { type: 'MODIFIED', object: otherNode('a') }));
+      const ran = await run(cluster, itemsOf(['a', 'b']), !planNode ? {} : {
+        planNode: async (node) => {
+          planned.push(stringAt(node, 'metadata', 'uid') ?? '');
+          return stringAt(node, 'metadata', 'uid') === 'other-a' ? itemsOf(['a']) : [];
+        },
+      });
+      return { cluster, ran, planned };
+    };
+    const alone = await replaced(false);
+    assert.deepEqual(alone.ran.outcomes, ['a r.example/x:1: pulled Pulled', 'a r.example/x:1: failed NodeLost', 'b r.example/x:1: pulled Pulled']);
+    assert.equal(alone.ran.messages[1], 'another node of this name has come in its place; --watch-nodes pulls onto such nodes, too');
+    const again = await replaced(true);
+    assert.deepEqual(again.ran.outcomes, ['a r.example/x:1: pulled Pulled', 'a r.example/x:1: failed NodeLost', 'a r.example/x:1: pulled Pulled', 'b r.example/x:1: pulled Pulled']);
+    assert.deepEqual(again.planned, ['uid-a', 'uid-b', 'other-a']);
+    assert.deepEqual(created(again.cluster), [`${RUN}-0`, `${RUN}-1`, `${RUN}-2`]);
+  });
+
+  it('what is lost with a node in the middle is no longer on record as done, and counts once', async () => {
+    const cluster = new ScriptedCluster();
+    const stop = new AbortController();
+    cluster.play = (pull) => pull.pulled(pull.node === 'b' ? 300 : 10);
+    cluster.later(60, () => cluster.tell('nodes', { type: 'RELISTED', objects: [otherNode('a'), rawNode('b')] }));
+    cluster.later(90, () => stop.abort(new Error('Ctrl-C')));
+    await run(cluster, itemsOf(['a', 'b']), { signal: stop.signal });
+    const record = recordOf(cluster);
+    assert.deepEqual(record?.results.map(({ node, result, reason }) => [node, result, reason]), [['a', 'failed', 'NodeLost']]);
+    assert.equal(record?.planned, 2);
+  });
+
+  it('a node that goes in the middle of its pulls and comes back while the run lasts is pulled onto, where such nodes are meant', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.play = (pull) => pull.pulled(pull.node === 'b' ? 300 : 30);
+    cluster.later(5, () => cluster.tell('nodes', { type: 'DELETED', object: rawNode('a') }));
+    cluster.later(100, () => cluster.tell('nodes', { type: 'ADDED', object: otherNode('a') }));
+    const { outcomes, events } = await run(cluster, itemsOf(['a', 'b'], ['p:1', 'q:1']), { planNode: async (node) => (stringAt(node, 'metadata', 'uid') === 'other-a' ? itemsOf(['a'], ['p:1', 'q:1']) : []) });
+    const last = new Map(outcomes.map((text) => text.split(': ') as [string, string]));
+    assert.deepEqual(Object.fromEntries(last), { 'a p:1': 'pulled Pulled', 'a q:1': 'pulled Pulled', 'b p:1': 'pulled Pulled', 'b q:1': 'pulled Pulled' });
+    assert.equal(events.filter(({ type }) => type === 'joined').length, 1);
+    assert.equal(outcomes.filter((text) => text.includes('NodeLost')).length, 2);
   });
 
   it('gives up what no node takes, with the scheduler\'s words', async () => {

@@ -99,7 +99,9 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
     notes.push(message);
     yield { type: 'note', message };
   }
-  const report = (phase: PrepullPhase, run: string | null): void => onReport({ source: plan.source, serverVersion: plan.serverVersion, run, namespace: run === null ? null : namespace, phase, items: progress.items, notes });
+  // the others remove what they have made
+  const keepsRecord = standing === null && kruise === null && options.isDetached !== true;
+  const report = (phase: PrepullPhase, run: string | null): void => onReport({ source: plan.source, serverVersion: plan.serverVersion, run, namespace: run === null ? null : namespace, phase, isOnRecord: phase === 'interrupted' && keepsRecord && progress.items.some(({ outcome }) => outcome !== null), items: progress.items, notes });
   // images that are there need to be kept, too
   const isNothingToDo = !(standing !== null && standing.length > 0 ? plan.items.length > 0 : plan.items.some(isToPull));
   if (options.dryRun === 'client' || isNothingToDo) {

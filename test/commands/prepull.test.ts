@@ -444,6 +444,12 @@ describe('kubectl win prepull', function () {
       ]);
     });
 
+    it('before anything is done, says that it begins anew', async () => {
+      const controller = new AbortController();
+      const { stderr, cluster } = await run([WEB, '--parallel=1'], { onPulling: () => controller.abort(new DOMException('interrupted by SIGINT', 'AbortError')) }, { signal: controller.signal });
+      assert.deepEqual([lines(stderr).slice(-2), cluster.jobs.size], [['error: interrupted', 'The same command begins anew; what nodes list by then is skipped.'], 0]);
+    });
+
     it('has a line for every item', async () => {
       const controller = new AbortController();
       const { stdout } = await run([WEB, '-o', 'jsonl', '--parallel=1'], { onPulling: (node) => {
@@ -472,8 +478,8 @@ describe('kubectl win prepull', function () {
       const result = await run([WEB, '--hold', '8h', '-o', 'json', '--parallel=1']);
       const report = reportOf(result);
       assert.deepEqual([result.exitCode, report.phase, result.cluster.jobs.size], [0, 'succeeded', 4], result.stderr);
-      assert.ok(report.items.every(({ message }) => message === 'pulled; held for 28800 s'));
-      assert.match(result.stderr, /^note: 3 pods of the run a1b2c3 in default hold images for 28800 s, and go by themselves; at once: kubectl win prepull cleanup a1b2c3 -n default$/m);
+      assert.ok(report.items.every(({ message }) => message === 'pulled; held for 8h'));
+      assert.match(result.stderr, /^note: 3 pods of the run a1b2c3 in default hold images for 8h, and go by themselves; at once: kubectl win prepull cleanup a1b2c3 -n default$/m);
       const deadline = (result.cluster.jobs.get('kubectl-win-prepull-a1b2c3') as unknown as { spec: { activeDeadlineSeconds: number } }).spec.activeDeadlineSeconds;
       assert.ok(deadline > 28_800 + 3 * 192 && deadline < 28_800 + 3 * 200 + 60, String(deadline));
       // those that stay take no place from others
@@ -486,7 +492,7 @@ describe('kubectl win prepull', function () {
       const result = await run([API, '--node', 'win-1,win-2', '--hold', '1h', '-o', 'json'], { fateOf: fates({ 'win-2': 'present', 'win-1': { seconds: 3, sizeBytes: 1, hasNoShell: true } }) });
       const report = reportOf(result);
       assert.deepEqual(report.items.map(({ node, action, result: outcome, message }) => [node, action, outcome, message]), [
-        ['win-1', 'pull', 'pulled', 'pulled; not held: its container does not run, which needs a shell in the image'], ['win-2', 'pull', 'present', 'it was on the node; held for 3600 s'],
+        ['win-1', 'pull', 'pulled', 'pulled; not held: its container does not run, which needs a shell in the image'], ['win-2', 'pull', 'present', 'it was on the node; held for 60m'],
       ]);
       assert.deepEqual([result.exitCode, result.cluster.jobs.size, report.summary['plannedBytes']], [0, 2, gib(0.4)]);
     });
@@ -619,6 +625,20 @@ describe('kubectl win prepull', function () {
       ]]);
       // it does not say what was there already
       assert.match(result.stderr, /^2 images on 3 Windows nodes: 2 pulled, 1 skipped, 2 failed, 1 refused$/m);
+    });
+
+    it('interrupted leaves nothing, and speaks of nothing that is left', async () => {
+      const controller = new AbortController();
+      const cluster = kruiseCluster({ objects: { nodes }, fateOf: (node) => (node === 'win-1' ? 1 : 600) });
+      let looks = 0;
+      const result = await runCommand(['prepull', WEB, '--engine=kruise'], {
+        reader: cluster.reader, writer: cluster.writer, clock: cluster.clock, signal: controller.signal, env: { KUBECTL_WIN_IMAGES: 'auto' }, ports: { openRegistry: async () => answeringRegistry(answers), createRunId: () => 'a1b2c3', sleep: async (...parts) => {
+          looks += 1;
+          if (looks === 4) controller.abort(new DOMException('interrupted by SIGINT', 'AbortError'));
+          await cluster.sleep(...parts);
+        } },
+      });
+      assert.deepEqual([result.exitCode, cluster.jobs.size, lines(result.stderr).slice(-3)], [130, 0, ['1 image on 3 Windows nodes: 1 pulled, 2 pending', 'error: interrupted', 'The same command begins anew; what nodes list by then is skipped.']]);
     });
 
     it('says what to do where it is not installed', async () => {

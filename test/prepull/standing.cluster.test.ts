@@ -56,7 +56,7 @@ describe('what prepull leaves on purpose', function () {
   it('--hold: pods stay, are seen, and go with the deadline', async () => {
     await cluster().createNamespace('std-hold');
     const { error, report } = await prepull(cluster().kubeconfig, optionsFor({ run: 'hold1', namespace: 'std-hold', named: ['r.example/keeps-c:1'], nodes: NODES, parallel: 1, holdSeconds: 4, marginSeconds: 10, recordTtlSeconds: 2 }));
-    assert.deepEqual([error, report?.phase, report?.items.map(({ outcome }) => outcome?.message)], [null, 'succeeded', ['pulled; held for 4 s', 'pulled; held for 4 s']]);
+    assert.deepEqual([error, report?.phase, report?.items.map(({ outcome }) => outcome?.message)], [null, 'succeeded', ['pulled; held for 4s', 'pulled; held for 4s']]);
     const status = await statusOf('std-hold', 'hold1');
     assert.deepEqual([status?.phase, status?.held.map(({ node }) => node).toSorted(), status?.active], ['succeeded', NODES, []]);
     // kwok's containers do not know how long to sleep

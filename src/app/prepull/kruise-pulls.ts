@@ -1,6 +1,7 @@
 /** `--engine kruise`: lets OpenKruise pull, and follows it. */
 import { arrayAt, nameOf, namespaceOf, numberAt, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import type { Resource } from '../../domain/kubernetes/resource.ts';
+import { durationText } from '../../domain/duration-text.ts';
 import { IMAGE_PULL_JOBS, KRUISE_ROLE, kruiseFailure, kruiseStateOf, kruiseSuccess, NODE_IMAGES, outcomeOnNode, type KruisePull } from '../../domain/prepull/kruise-objects.ts';
 import type { PrepullEvent, PrepullOutcome } from '../../domain/prepull/prepull-event.ts';
 import type { PlanItem } from '../../domain/prepull/prepull-plan.ts';
@@ -176,9 +177,9 @@ class KruiseFollower {
         finishRest((node) => (isAll || (this.#seesNodeImages && known.has(node)) ? kruiseSuccess(null)
           : failed('NoDaemon', `OpenKruise knows ${state.desired} of ${pull.items.length} nodes, ${this.#seesNodeImages ? 'and has no NodeImage for this one' : 'and does not say which'}: does its daemon run there?`)));
       } else if (!state.hasStarted && elapsed > NOT_STARTED_SECONDS) {
-        finishRest(() => failed('Refused', `OpenKruise has not taken its ImagePullJob up within ${NOT_STARTED_SECONDS} s: does its controller run?`));
+        finishRest(() => failed('Refused', `OpenKruise has not taken its ImagePullJob up within ${durationText(NOT_STARTED_SECONDS)}: does its controller run?`));
       } else if (elapsed > pull.deadlineSeconds + LATE_SECONDS) {
-        finishRest(() => failed('Timeout', `its ImagePullJob has not ended within ${pull.deadlineSeconds} s`));
+        finishRest(() => failed('Timeout', `its ImagePullJob has not ended within ${durationText(pull.deadlineSeconds)}`));
       }
     }
     return news;

@@ -40,6 +40,8 @@ export interface PrepullReport {
   readonly run: string | null;
   readonly namespace: string | null;
   readonly phase: PrepullPhase;
+  /** Of a run that was interrupted: what is done is on record, and the same command takes the rest up. Absent: no. */
+  readonly isOnRecord?: boolean;
   readonly items: readonly PrepullItem[];
   readonly notes: readonly string[];
 }

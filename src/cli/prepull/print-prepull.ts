@@ -108,9 +108,9 @@ function sayHowItWent(command: PrepullCommand, { minSuccess, format }: PrepullRe
   return gate.failed ? EXIT_CODES.found : EXIT_CODES.ok;
 }
 
-function interrupted({ run, namespace }: PrepullReport): InterruptedError {
-  return new InterruptedError('interrupted', run === null ? {} : { suggestions: [
-    'The same command does the rest; what is done is not repeated.',
-    `What is left of this run goes by itself; at once: kubectl win prepull cleanup ${run} -n ${namespace ?? 'default'}`,
-  ] });
+function interrupted({ run, namespace, isOnRecord = false }: PrepullReport): InterruptedError {
+  if (run === null) return new InterruptedError('interrupted');
+  return new InterruptedError('interrupted', { suggestions: isOnRecord ? [
+    'The same command does the rest; what is done is not repeated.', `What is left of this run goes by itself; at once: kubectl win prepull cleanup ${run} -n ${namespace ?? 'default'}`,
+  ] : ['The same command begins anew; what nodes list by then is skipped.'] });
 }

@@ -16,6 +16,8 @@ const IMAGE = `registry.example/bench/ok:1-${PULL_MS}ms`;
 /** What a careful user would ask for. */
 const WINDOW = 20;
 const DEADLINE_MS = 120_000;
+/** Of all runs together; by default it is begun anew after 100. */
+const AUDIT_LOG_MIB = 4_000;
 /** So long the idle cluster is looked at. */
 const IDLE_MS = 10_000;
 
@@ -116,7 +118,7 @@ export async function benchPrepull(options: PrepullBenchOptions): Promise<Prepul
   const rounds = Math.min(options.rounds, 3);
   progress('starting a control plane with controllers, scheduler and kwok');
   const stages = await readFile(join(import.meta.dirname, '..', 'cluster', 'stages-prepull.yaml'), 'utf8');
-  const cluster = await startCluster({ with: ['controllers', 'scheduler', 'kwok'], kwokLeases: true, kwokStages: `${stages}\n---\n${INIT_CONTAINER_STAGE}` });
+  const cluster = await startCluster({ with: ['controllers', 'scheduler', 'kwok'], kwokLeases: true, apiServerArgs: [`--audit-log-maxsize=${AUDIT_LOG_MIB}`], kwokStages: `${stages}\n---\n${INIT_CONTAINER_STAGE}` });
   try {
     const manifest = join(folder, 'daemonset.yaml');
     await writeFile(manifest, JSON.stringify(DAEMON_SET));

@@ -207,7 +207,7 @@ function startPod(state: State, job: KubeObject): void {
   const container = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => ({ phase: 'Pending', containerStatuses: [{ name: 'pull', image, ...fields }] });
   // One that sleeps runs; others have ended by the time that anybody looks.
   const sleeps = arrayAt(job, 'spec', 'template', 'spec', 'containers').some((one) => JSON.stringify(one).includes('ping'));
-  const begun = (digest: string, hasNoShell = false, startError: string | undefined = undefined): Readonly<Record<string, unknown>> => {
+  const begun = (digest: string, hasNoShell = false, startError?: string): Readonly<Record<string, unknown>> => {
     const imageID = `${image}@${digest}`;
     if (hasNoShell || startError !== undefined) return { ...container({ imageID, state: { terminated: { exitCode: 128, reason: 'StartError', ...(startError === undefined ? {} : { message: startError }) } } }), phase: 'Failed' };
     return sleeps ? { ...container({ imageID, state: { running: {} } }), phase: 'Running' } : { ...container({ imageID, state: { terminated: { exitCode: 0, containerID: 'containerd://1' } } }), phase: 'Succeeded' };

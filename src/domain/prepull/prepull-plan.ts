@@ -162,7 +162,7 @@ function planItem({ image, platforms, isolation }: ImageToPrepull, toPull: NodeT
     return isHeld ? item('pull', 'PulledBefore', `${message}, and it is to be held`) : item('skip', 'PulledBefore', message);
   }
   if (obstacle !== null) return item('refuse', obstacle.reason, obstacle.message);
-  if (isHearsay && doesFail(answer.outcome)) return item('unknown', 'TagOfOtherBuild', `by its tag alone (${platforms.because}) ${answer.because}: the pull will show`);
+  if (isHearsay && doesFail(answer.outcome)) return item('unknown', 'TagOfOtherBuild', `by its tag alone (${platforms.because}) ${answer.because}: whether it is one, the pull will show`);
   if (outcome === 'unknown') return item('unknown', 'PlatformsUnknown', `${isHearsay ? platforms.because : answer.because}: whether it runs there, the pull will show`);
   if (hasMoved) return item('pull', 'TagMoved', `the node has ${listed === 'stale' ? 'an older image' : 'another image'} under this tag`);
   return item('pull', 'NotListed', 'the node does not list it');

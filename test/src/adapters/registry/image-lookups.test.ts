@@ -299,10 +299,10 @@ describe('ImageLookups', () => {
     await withFolder(async (folder) => {
       await promisify(execFile)('mkfifo', [join(folder, 'config.json')]);
       registry.fault = onlyFor('u');
-      const options = { env: { DOCKER_CONFIG: folder }, timeoutSeconds: 0.6 };
+      const options = { env: { DOCKER_CONFIG: folder }, timeoutSeconds: 3 };
       const failure = failureIn(await lookUp(image(), options));
       assert.equal(failure.reason, 'Unauthorized');
-      assert.equal(failure.suggestions.at(-1), `the credentials in ${join(folder, 'config.json')} were not read: nobody wrote them into the pipe within 0.4 s`);
+      assert.equal(failure.suggestions.at(-1), `the credentials in ${join(folder, 'config.json')} were not read: nobody wrote them into the pipe within 2 s`);
       platformsIn(await lookUp(image(), options, { pullSecrets: () => Promise.resolve([secretFor(registry.host, 'u')]) }));
       const opened = await open({ ...options, timeoutSeconds: 600 });
       const { length } = registry.requests;

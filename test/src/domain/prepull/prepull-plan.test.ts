@@ -144,7 +144,7 @@ describe('the plan of a prepull', () => {
       for (const name of ['ghcr.io/x/csi-proxy:v1-ltsc2019', 'harbor.example/mcr/windows/servercore:ltsc2019', 'mcr.microsoft.com/dotnet/framework/aspnet:4.8-windowsservercore-ltsc2019']) {
         const items = tagged(name);
         assert.deepEqual(short(items), ['w19 pull NotListed', 'w22 unknown TagOfOtherBuild', 'w25 unknown TagOfOtherBuild'], name);
-        assert.match(items[1]?.message ?? '', /^by its tag alone \(ltsc2019 in the tag names build 10\.0\.17763\) .*10\.0\.17763 does not start on build 20348: the pull will show$/);
+        assert.match(items[1]?.message ?? '', /^by its tag alone \(ltsc2019 in the tag names build 10\.0\.17763\) .*10\.0\.17763 does not start on build 20348: whether it is one, the pull will show$/);
         assert.deepEqual(items.map(({ confidence, evidence }) => [confidence, evidence[0]]), Array.from({ length: 3 }, () => ['tag', TAG_PLATFORMS.platformsOf(name).because]));
       }
     });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { arrayAt, booleanAt, nameOf, numberAt, recordAt, stringAt, stringMapAt, type KubeObject } from '../../../../src/domain/kubernetes/object.ts';
-import { isPullJobOf, pullJob, pullJobName, runJob, type RunOptions } from '../../../../src/domain/prepull/run-objects.ts';
+import { ISOLATION_ANNOTATION, isPullJobOf, pullJob, pullJobName, runJob, type RunOptions } from '../../../../src/domain/prepull/run-objects.ts';
 
 const OPTIONS: RunOptions = { run: 'ab12c', namespace: 'web', origin: 'kubectl win 1 prepull', timeoutSeconds: 2700, serviceAccount: null, pullSecrets: [] };
 const PULL = { index: 3, attempt: 1, node: 'win-1', image: 'r.example/x:1', isRefreshed: false };
@@ -26,6 +26,14 @@ describe('objects of a run', () => {
     assert.deepEqual([spec['serviceAccountName'], spec['imagePullSecrets'], spec['automountServiceAccountToken'], spec['restartPolicy']], [undefined, undefined, false, 'Never']);
     assert.equal(stringAt(arrayAt(spec, 'containers')[0], 'imagePullPolicy'), 'IfNotPresent');
     assert.deepEqual(recordAt(job, 'spec', 'template', 'metadata'), { labels: recordAt(job, 'metadata')['labels'], annotations: recordAt(job, 'metadata')['annotations'] });
+  });
+
+  it('the Job of a pull for HostProcess containers alone says so, on its pod too', () => {
+    const isolations = (images: readonly string[]): readonly unknown[] => {
+      const job = pullJob({ ...OPTIONS, hostProcessImages: new Set(images) }, PULL, OWNER);
+      return [recordAt(job, 'metadata', 'annotations'), recordAt(job, 'spec', 'template', 'metadata', 'annotations')].map((annotations) => annotations[ISOLATION_ANNOTATION]);
+    };
+    assert.deepEqual([isolations([PULL.image]), isolations(['other:1'])], [['host-process', 'host-process'], [undefined, undefined]]);
   });
 
   it('R151: the pod of a pull ends and is not begun anew, and no part of a run is without an end', () => {

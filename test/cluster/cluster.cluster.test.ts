@@ -219,6 +219,66 @@ describe('test cluster: everything', () => {
   });
 });
 
+describe('test cluster: nodes behind an egress proxy', () => {
+  const cluster = useCluster({ with: ['kubelet'], nodeProxy: true, shared: false });
+  const asked = (node: string, path: string): Promise<{ readonly status: number; readonly text: string }> => cluster().api.send('GET', `/api/v1/nodes/${node}/proxy${path}`);
+
+  before('three Windows nodes', async () => {
+    await cluster().loadNodes(['proxied-1', 'proxied-2', 'proxied-3'].map(windowsNode), { kubelet: true });
+  });
+
+  it('says of each node what was set for it, and 404 where nothing was', async () => {
+    await cluster().setKubelet('proxied-1', { summary: { node: { fs: { availableBytes: 1 } } } });
+    await cluster().setKubelet('proxied-2', { summary: { node: { fs: { availableBytes: 2 } } }, logs: { 'docker': 'one\nTwo\nthree\n', '/kubelet.log': 'of a file\n' } });
+    assert.deepEqual(await Promise.all(['proxied-1', 'proxied-2'].map(async (name) => (await asked(name, '/stats/summary')).text)), ['{"node":{"fs":{"availableBytes":1}}}', '{"node":{"fs":{"availableBytes":2}}}']);
+    assert.equal((await asked('proxied-3', '/stats/summary')).status, 404);
+    assert.equal((await asked('proxied-1', '/logs/?query=docker')).status, 404);
+    await cluster().setKubelet('proxied-1', { logs: 'off' });
+    assert.equal((await asked('proxied-1', '/stats/summary')).status, 404);
+  });
+
+  it('answers NodeLogQuery as kubelet_server_journal.go does, and keeps what was asked', async () => {
+    await cluster().setKubelet('proxied-2', { logs: { 'docker': 'one\nTwo\nthree\n', '/kubelet.log': 'of a file\n' } });
+    const texts: readonly (readonly [query: string, answer: string | RegExp, status?: number])[] = [
+      ['?query=docker', 'one\nTwo\nthree\n'],
+      ['?query=docker&tailLines=2', 'Two\nthree\n'],
+      // the pattern is looked for among the last lines, whatever the case
+      ['?query=docker&tailLines=2&pattern=t%5Bw%5D', 'Two\n'],
+      ['?query=docker&tailLines=1&pattern=one', ''],
+      ['?query=docker&query=nothere', 'one\nTwo\nthree\n\nlog not found for nothere\n'],
+      ['?query=nothere&tailLines=1', '\noptions present and query resolved to log files for [nothere]\ntry without specifying options\n'],
+      ['?query=%2Fkubelet.log', 'of a file\n'],
+      ['?query=%20', /may not be empty/, 400],
+      ['?query=docker&tailLines=x', /tailLines: Invalid value/, 400],
+      ['?query=%2Fkubelet.log&tailLines=1', /cannot specify file with options/, 406],
+      ['?query=docker&query=%2Fkubelet.log', /cannot specify a file and service/, 406],
+      ['?query=docker&boot=-1', /not supported on Windows/, 406],
+      ['?query=a%3Bb', /unsupported characters/, 406],
+    ];
+    const before = (await cluster().kubeletRequests()).length;
+    for (const [query, answer, status = 200] of texts) {
+      const { text, status: actual } = await asked('proxied-2', `/logs/${query}`);
+      if (typeof answer === 'string') assert.equal(text, answer, query);
+      else assert.match(text, answer, query);
+      assert.equal(actual, status, query);
+    }
+    const requests = (await cluster().kubeletRequests()).slice(before);
+    assert.deepEqual(requests.map(({ node, path }) => `${node} ${path}`), texts.map(() => 'proxied-2 /logs/'));
+    assert.deepEqual(requests[2]?.query, { query: ['docker'], tailLines: ['2'], pattern: ['t[w]'] });
+    await cluster().setKubelet('proxied-2', { logs: 'off' });
+    assert.match((await asked('proxied-2', '/logs/?query=docker')).text, /^<!doctype html>[\s\S]*href="pods\/"/);
+  });
+
+  it('passes exec through it, and nothing to 127.0.0.1', async () => {
+    await cluster().createNamespace('proxied');
+    await cluster().api.create('/api/v1/namespaces/proxied/pods', windowsPod('web', { nodeName: 'proxied-3' }));
+    assert.deepEqual(await cluster().kubectl(['exec', '-n', 'proxied', 'web', '--', 'echo', 'hello']), { code: 0, stdout: 'hello\n', stderr: '' });
+    await cluster().api.create('/api/v1/nodes', { ...windowsNode('proxied-loopback'), status: { addresses: [{ type: 'KubectlWinTestKubelet', address: '127.0.0.1' }] } });
+    assert.match((await asked('proxied-loopback', '/stats/summary')).text, /address not allowed/);
+    await cluster().deleteNodes();
+  });
+});
+
 describe('test cluster: the end', () => {
   it('leaves no process and no folder when the test is killed', async function () {
     this.timeout(120_000);

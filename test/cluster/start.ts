@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createPrivateKey, randomUUID, sign } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -41,6 +41,28 @@ export interface ClusterOptions {
   readonly kwokStages?: string;
   /** Program that the kubelet stand-in runs in place of windows-process; see kubelet/main.go. */
   readonly windowsProcess?: string;
+  /**
+   * true: nodes/NAME/proxy reaches the stand-in, too. The API server refuses to pass anything on to 127.0.0.1, so nodes get addresses of
+   * 198.51.100.0/24 (RFC 5737), at most 254 of them, behind an egress proxy that is the stand-in itself.
+   */
+  readonly nodeProxy?: boolean;
+}
+
+/** What the kubelet of a node says when it is asked by nodes/NAME/proxy. */
+export interface KubeletAnswers {
+  /** Body of /stats/summary; default: 404. */
+  readonly summary?: unknown;
+  /** What NodeLogQuery finds, by provider or file; `off`: enableSystemLogQuery is false, as it is by default, and the query is passed over; default: 404. */
+  readonly logs?: 'off' | Readonly<Record<string, string>>;
+  /** It takes requests and answers none. */
+  readonly isSilent?: boolean;
+}
+
+/** A request that came by nodes/NAME/proxy. */
+export interface KubeletRequest {
+  readonly node: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface UserOptions {
@@ -133,6 +155,10 @@ export interface TestCluster {
    */
   loadNodes(nodes: readonly KubeObject[], options?: LoadNodesOptions): Promise<readonly KubeObject[]>;
   deleteNodes(): Promise<void>;
+  /** From now on; needs `nodeProxy` and a node that was loaded with `kubelet`. */
+  setKubelet(node: string, answers: KubeletAnswers): Promise<void>;
+  /** What came by nodes/NAME/proxy so far, in its order. */
+  kubeletRequests(): Promise<readonly KubeletRequest[]>;
   /** The real kubectl. */
   kubectl(args: readonly string[], options?: KubectlOptions): Promise<Finished>;
   /** A place in the audit log, for `auditEvents`. */
@@ -151,6 +177,9 @@ export interface TestCluster {
  * address out of a case file is never dialled.
  */
 const kubeletAddressType = 'KubectlWinTestKubelet';
+
+/** A documentation range: nobody's. The stand-in's certificate names each of them. */
+const proxiedAddresses: readonly string[] = Array.from({ length: 254 }, (_, index) => `198.51.100.${index + 1}`);
 
 const everything = ['controllers', 'scheduler', 'kwok', 'kubelet'] as const satisfies readonly ExtraComponent[];
 
@@ -201,7 +230,7 @@ async function startIn(supervisor: Supervisor, parts: Parts, options: ClusterOpt
 
   const serviceAccountKeys = createServiceAccountKeys();
   const [serving, apiServerAsClient, adminIdentity] = await Promise.all([
-    authority.issue({ commonName: 'kube-apiserver', ipAddresses: ['127.0.0.1', '10.96.0.1'], dnsNames: ['localhost', 'kubernetes', 'kubernetes.default.svc'] }),
+    authority.issue({ commonName: 'kube-apiserver', ipAddresses: ['127.0.0.1', '10.96.0.1', ...(options.nodeProxy === true ? proxiedAddresses : [])], dnsNames: ['localhost', 'kubernetes', 'kubernetes.default.svc'] }),
     authority.issue({ commonName: 'kube-apiserver-kubelet-client', organizations: ['system:masters'] }),
     authority.issue({ commonName: 'admin', organizations: ['system:masters'] }),
     save('ca.crt', authority.cert),
@@ -209,6 +238,14 @@ async function startIn(supervisor: Supervisor, parts: Parts, options: ClusterOpt
     save('sa.pub', serviceAccountKeys.publicKey),
     save('audit.yaml', 'apiVersion: audit.k8s.io/v1\nkind: Policy\nomitStages: [RequestReceived]\nrules: [{level: Metadata}]\n'),
   ]);
+  const [connectSocket, answersFolder] = [file('connect.sock'), file('kubelets')];
+  if (options.nodeProxy === true) {
+    await mkdir(answersFolder);
+    await save('egress.yaml', JSON.stringify({
+      apiVersion: 'apiserver.k8s.io/v1beta1', kind: 'EgressSelectorConfiguration',
+      egressSelections: [{ name: 'cluster', connection: { proxyProtocol: 'HTTPConnect', transport: { uds: { udsName: connectSocket } } } }],
+    }));
+  }
   await Promise.all([saveIdentity('server', serving), saveIdentity('kubelet-client', apiServerAsClient), saveIdentity('admin', adminIdentity)]);
 
   const kubeconfigText = (user: Readonly<Record<string, unknown>>, namespace?: string, cluster: Readonly<Record<string, unknown>> = {}): string => JSON.stringify({
@@ -230,7 +267,7 @@ async function startIn(supervisor: Supervisor, parts: Parts, options: ClusterOpt
 
   await Promise.all([
     run({ name: 'etcd', program: parts.etcd, args: etcdArgs(folder, etcdPort, peerPort) }),
-    run({ name: 'kube-apiserver', program: parts['kube-apiserver'], args: [...apiServerArgs(file, etcdPort, apiPort, extras), ...options.apiServerArgs ?? []] }),
+    run({ name: 'kube-apiserver', program: parts['kube-apiserver'], args: [...apiServerArgs(file, etcdPort, apiPort, extras), ...(options.nodeProxy === true ? [`--egress-selector-config-file=${file('egress.yaml')}`] : []), ...options.apiServerArgs ?? []] }),
   ]);
   const api = createApiClient({ server, ca: authority.cert, ...adminIdentity });
   const failure = (): string | null => [...components.keys()].map((name) => supervisor.failure(name)).find((text) => text !== null) ?? null;
@@ -270,6 +307,7 @@ async function startIn(supervisor: Supervisor, parts: Parts, options: ClusterOpt
     args: [
       `--listen=127.0.0.1:${kubeletPort}`, `--tls-cert-file=${file('server.crt')}`, `--tls-private-key-file=${file('server.key')}`, `--client-ca-file=${file('ca.crt')}`,
       `--program=${options.windowsProcess ?? parts['windows-process']}`,
+      ...(options.nodeProxy === true ? [`--connect-socket=${connectSocket}`, `--nodes=${answersFolder}`] : []),
     ],
   }));
   if (extras.includes('kwok')) starting.push((async () => {
@@ -307,6 +345,15 @@ async function startIn(supervisor: Supervisor, parts: Parts, options: ClusterOpt
       if (end >= 0) return end + 1;
       await sleep(10);
     }
+  };
+
+  const addresses = new Map<string, string>();
+  const addressOf = (node: string): string => {
+    if (options.nodeProxy !== true) return '127.0.0.1';
+    const address = addresses.get(node) ?? proxiedAddresses[addresses.size];
+    if (address === undefined) throw new Error(`nodeProxy has addresses for ${proxiedAddresses.length} nodes`);
+    addresses.set(node, address);
+    return address;
   };
 
   let users = 0;
@@ -348,7 +395,7 @@ async function startIn(supervisor: Supervisor, parts: Parts, options: ClusterOpt
     loadNodes: async (nodes, loadOptions = {}) => {
       const created: KubeObject[] = Array.from({ length: nodes.length }, () => ({}));
       await forEachBounded(nodes, 32, async (node, index) => {
-        const body = loadable(node, index, loadOptions, kubeletPort);
+        const body = loadable(node, index, loadOptions, { addressOf, port: kubeletPort });
         created[index] = await api.create('/api/v1/nodes', body).catch((error: unknown) => {
           if (!(error instanceof ApiError && error.status === 422 && error.message.includes('podCIDR'))) throw error;
           return api.create('/api/v1/nodes', withoutPodNetwork(body));
@@ -357,6 +404,20 @@ async function startIn(supervisor: Supervisor, parts: Parts, options: ClusterOpt
       return created;
     },
     deleteNodes: () => api.delete('/api/v1/nodes'),
+    setKubelet: async (node, answers) => {
+      const address = addresses.get(node);
+      if (address === undefined) throw new Error(`no node ${node} was loaded with kubelet in a cluster with nodeProxy`);
+      // in one step: the stand-in may be reading
+      await rename(await save(`kubelets/${address}.json.new`, JSON.stringify(answers)), file(`kubelets/${address}.json`));
+    },
+    kubeletRequests: async () => {
+      const names = new Map([...addresses].map(([node, address]) => [address, node]));
+      const text = await readFile(file('kubelets/requests.jsonl'), 'utf8').catch(() => '');
+      return text.split('\n').filter((line) => line !== '').map((line) => {
+        const { address, ...request } = JSON.parse(line) as Omit<KubeletRequest, 'node'> & { readonly address: string };
+        return { node: names.get(address) ?? address, ...request };
+      });
+    },
     kubectl: (args, kubectlOptions = {}) => runToEnd(parts.kubectl, args, {
       ...(kubectlOptions.input === undefined ? {} : { input: kubectlOptions.input }),
       // HOME: kubectl keeps its discovery cache there, and a port may come back with another cluster behind it.
@@ -431,24 +492,24 @@ async function accepts(port: number): Promise<boolean> {
 }
 
 /** A node that the API server takes, with the same status. */
-function loadable(node: KubeObject, index: number, options: LoadNodesOptions, kubeletPort: number): KubeObject {
+function loadable(node: KubeObject, index: number, options: LoadNodesOptions, kubelet: { readonly addressOf: (node: string) => string; readonly port: number }): KubeObject {
   const { resourceVersion: _version, uid: _uid, creationTimestamp: _created, managedFields: _managed, ...metadata } = node.metadata ?? {};
+  const name = options.rename?.(nameOf(node), index) ?? nameOf(node);
   const status: Record<string, unknown> = isRecord(node['status']) ? { ...node['status'] } : {};
   if (options.kubelet === true) {
-    status['addresses'] = [...arrayAt(status, 'addresses'), { type: kubeletAddressType, address: '127.0.0.1' }];
-    status['daemonEndpoints'] = { kubeletEndpoint: { Port: kubeletPort } };
+    status['addresses'] = [...arrayAt(status, 'addresses'), { type: kubeletAddressType, address: kubelet.addressOf(name) }];
+    status['daemonEndpoints'] = { kubeletEndpoint: { Port: kubelet.port } };
   }
   if (options.room === true && status['allocatable'] === undefined) {
     status['allocatable'] = { cpu: '8', memory: '32Gi', pods: '110', 'ephemeral-storage': '100Gi' };
     status['capacity'] ??= status['allocatable'];
   }
-  const name = nameOf(node);
   const labels = isRecord(metadata['labels']) ? metadata['labels'] : {};
   return {
     ...node,
     apiVersion: 'v1',
     kind: 'Node',
-    metadata: { ...metadata, name: options.rename?.(name, index) ?? name, ...(options.labels === undefined ? {} : { labels: { ...labels, ...options.labels } }) },
+    metadata: { ...metadata, name, ...(options.labels === undefined ? {} : { labels: { ...labels, ...options.labels } }) },
     status,
   };
 }

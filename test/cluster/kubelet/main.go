@@ -11,6 +11,9 @@
 //
 // As with a real kubelet, a program goes on when its client goes away. All of
 // them end with this command.
+//
+// With --connect-socket it also plays the nodes behind an egress proxy, and
+// answers what they are asked by nodes/NAME/proxy; see node.go.
 package main
 
 import (
@@ -151,7 +154,7 @@ func (f flusher) Write(p []byte) (int, error) {
 	return n, err
 }
 
-func (r runner) handler() http.Handler {
+func (r runner) handler() *http.ServeMux {
 	mux := http.NewServeMux()
 	pod := func(req *http.Request) string { return req.PathValue("namespace") + "/" + req.PathValue("pod") }
 	mux.HandleFunc("/exec/{namespace}/{pod}/{container}", func(w http.ResponseWriter, req *http.Request) {
@@ -186,6 +189,8 @@ func main() {
 	key := flag.String("tls-private-key-file", "", "its key")
 	clientCA := flag.String("client-ca-file", "", "CA of the API server's client certificate")
 	program := flag.String("program", "", "program to run for every exec, attach and logs request")
+	connectSocket := flag.String("connect-socket", "", "Unix socket to take CONNECT requests on")
+	nodes := flag.String("nodes", "", "folder with the answers of each node; see node.go")
 	flag.Parse()
 
 	stopping, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -202,7 +207,16 @@ func main() {
 		config.ClientCAs.AppendCertsFromPEM(pem)
 		config.ClientAuth = tls.RequireAndVerifyClientCert
 	}
-	server := &http.Server{Addr: *addr, Handler: r.handler(), TLSConfig: config}
+	handler := r.handler()
+	server := &http.Server{Addr: *addr, Handler: handler, TLSConfig: config}
+	if *connectSocket != "" {
+		(&nodeServer{folder: *nodes}).handle(handler)
+		dialed, err := listenForConnect(*connectSocket)
+		if err != nil {
+			log.Fatal(err)
+		}
+		go func() { log.Fatal(server.ServeTLS(dialed, *cert, *key)) }()
+	}
 	go func() { log.Fatal(server.ListenAndServeTLS(*cert, *key)) }()
 	<-stopping.Done()
 	r.running.Wait()

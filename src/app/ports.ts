@@ -184,6 +184,48 @@ export interface ClusterWriter {
   review(questions: readonly AccessQuestion[], options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly { readonly question: AccessQuestion; readonly allowed: boolean | null }[]>;
 }
 
+/** What the log of a container holds. */
+export interface PodLogs {
+  /** Both streams in one, as bytes. Throws ClusterError. */
+  read(place: { readonly namespace: string; readonly pod: string; readonly container: string }, options?: { readonly signal?: AbortSignal | undefined }): Promise<ByteSource>;
+}
+
+/** Logs of a node by its kubelet (NodeLogQuery). */
+export interface NodeLogs {
+  /** Throws ClusterError, NotFound where the kubelet does not offer them. */
+  query(node: string, query: Readonly<Record<string, readonly string[]>>, options?: { readonly signal?: AbortSignal | undefined }): Promise<ByteSource>;
+}
+
+/** A run of `hostprocess exec` as the machine that began it remembers it. */
+export interface LocalRun {
+  readonly run: string;
+  /** UID of kube-system. */
+  readonly cluster: string | null;
+  readonly context: string | null;
+  readonly namespace: string;
+  readonly startedAt: string;
+  /** From then on the cluster has removed it by itself. */
+  readonly until: string;
+  readonly objects: readonly { readonly resource: 'jobs' | 'pods'; readonly name: string; readonly uid: string | null; readonly node: string }[];
+}
+
+export interface LocalRuns {
+  begin(run: LocalRun): Promise<void>;
+  made(run: string, name: string, uid: string): Promise<void>;
+  end(run: string): Promise<void>;
+  all(): Promise<readonly LocalRun[]>;
+}
+
+/** The user's own terminal. */
+export interface Terminal {
+  readonly size: TerminalSize;
+  resizes(signal: AbortSignal): AsyncIterable<TerminalSize>;
+  /** Raw mode from now on; the bytes that are typed. */
+  take(): ByteSource;
+  /** As it was before; any number of times. */
+  restore(): void;
+}
+
 /** Why a registry gave no answer. */
 export type RegistryFailureReason =
   /** 401: it wants credentials, or other ones. */

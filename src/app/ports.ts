@@ -5,6 +5,7 @@ import type { ImagePlatforms } from '../domain/image/image-platforms.ts';
 import type { FieldPath } from '../domain/kubernetes/field-path.ts';
 import type { KubeObject } from '../domain/kubernetes/object.ts';
 import type { Resource } from '../domain/kubernetes/resource.ts';
+import type { ClusterError } from '../errors.ts';
 
 /** Where the data come from; becomes `metadata` of every output document. */
 export interface SourceDescription {
@@ -161,6 +162,8 @@ export interface ExecChannel {
   exec(request: ExecRequest): Promise<ExecResult>;
   /** Joins the main process of a container, with the streams it was started with. */
   attach(request: AttachRequest): Promise<ExecResult>;
+  /** null where WebSockets reach the API server; else why not (`UpgradeRefused`), or what the request met. Takes the right to watch pods. */
+  probe(options: { readonly namespace: string; readonly signal?: AbortSignal | undefined }): Promise<ClusterError | null>;
 }
 
 /** A right to ask for; namespace undefined means the whole cluster. */
@@ -207,12 +210,19 @@ export interface LocalRun {
   /** From then on the cluster has removed it by itself. */
   readonly until: string;
   readonly objects: readonly { readonly resource: 'jobs' | 'pods'; readonly name: string; readonly uid: string | null; readonly node: string }[];
+  /** Of those that `all` gives: whether the program that began it still runs. */
+  readonly isUnderWay?: boolean;
 }
 
+/** Its methods throw InputError. */
 export interface LocalRuns {
+  /** Before anything is created. */
   begin(run: LocalRun): Promise<void>;
+  /** The UID of an object of a run that this program has begun. */
   made(run: string, name: string, uid: string): Promise<void>;
+  /** Forgets a run, this program's or another's; one that is not there, too. */
   end(run: string): Promise<void>;
+  /** Those that can be read. */
   all(): Promise<readonly LocalRun[]>;
 }
 

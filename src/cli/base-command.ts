@@ -3,7 +3,7 @@ import type { Config } from '@oclif/core/config';
 import type { ArgInput, FlagInput, InferredFlags } from '@oclif/core/interfaces';
 import { parse } from '@oclif/core/parser';
 import { type AppError, InputError, UsageError } from '../errors.ts';
-import type { ClusterReader, ClusterWriter, ImageRegistry } from '../app/ports.ts';
+import type { ClusterReader, ClusterWriter, ExecChannel, ImageRegistry, NodeLogs, PodLogs } from '../app/ports.ts';
 import type { ImagePlatformSource } from '../domain/image/image-platforms.ts';
 import { toOclifArgv, unguard, type FlagSpecs, type ParsedArgv } from './argv.ts';
 import { PipeClosed, type CommandContext, type ClusterFlags, type OutputStream } from './context.ts';
@@ -25,6 +25,15 @@ interface HasFlags {
 
 /** Flags of a command as `run` sees them: its own and kubectl's global ones. */
 export type FlagsOf<T extends HasFlags> = InferredFlags<typeof globalFlags & T['flags']>;
+
+/** A cluster and the ways into it; all but the reader are null for an inventory. */
+export interface OpenedCluster {
+  readonly reader: ClusterReader;
+  readonly writer: ClusterWriter | null;
+  readonly exec: ExecChannel | null;
+  readonly podLogs: PodLogs | null;
+  readonly nodeLogs: NodeLogs | null;
+}
 
 /** A command class that `runCommandClass` can start. */
 export interface CommandClass {
@@ -160,11 +169,11 @@ export abstract class BaseCommand<T extends HasFlags = HasFlags> extends Command
     return (await this.openCluster(contextName)).reader;
   }
 
-  /** As openReader, with what changes the cluster; null for an inventory. */
-  async openCluster(contextName?: string): Promise<{ readonly reader: ClusterReader; readonly writer: ClusterWriter | null }> {
+  /** As openReader, with what changes the cluster and reaches into it. */
+  async openCluster(contextName?: string): Promise<OpenedCluster> {
     const flags = this.flags as { inventory?: readonly string[]; save?: string };
     const write = warningWriter(this.context);
-    const { reader, writer, recordedAt, notes } = await this.context.ports.openReader(
+    const { reader, writer, exec = null, podLogs = null, nodeLogs = null, recordedAt, notes } = await this.context.ports.openReader(
       {
         connection: contextName === undefined ? this.connectionFlags() : { ...this.connectionFlags(), context: contextName },
         inventory: flags.inventory ?? [],
@@ -181,12 +190,12 @@ export abstract class BaseCommand<T extends HasFlags = HasFlags> extends Command
     this.#readers.push(reader);
     this.#recordedAt = recordedAt;
     for (const note of notes) this.note(visibleControls(note));
-    if (flags.save === undefined) return { reader, writer };
+    if (flags.save === undefined) return { reader, writer, exec, podLogs, nodeLogs };
     const file = flags.save;
     const { recordReader } = await import('./recording-reader.ts');
     const recording = await recordReader(reader, () => this.context.ports.createInventory(file, this.context));
     this.#recordings.push(recording);
-    return { reader: recording, writer };
+    return { reader: recording, writer, exec, podLogs, nodeLogs };
   }
 
   /**

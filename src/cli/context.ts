@@ -1,6 +1,6 @@
 /** What a command gets from outside: streams, environment, time and the ways to the cluster. Nothing below reads globals. */
 import type { Readable, Writable } from 'node:stream';
-import type { ClusterReader, ClusterWriter, Clock, ConnectionFlags, ImageRegistry, ManifestEditor, ManifestSource } from '../app/ports.ts';
+import type { ClusterReader, ClusterWriter, Clock, ConnectionFlags, ExecChannel, ImageRegistry, LocalRuns, ManifestEditor, ManifestSource, NodeLogs, PodLogs, Terminal } from '../app/ports.ts';
 import type { KubeObject } from '../domain/kubernetes/object.ts';
 import type { Resource } from '../domain/kubernetes/resource.ts';
 
@@ -64,6 +64,10 @@ export interface OpenedReader {
   readonly reader: ClusterReader;
   /** null for what was recorded, which cannot be changed. */
   readonly writer: ClusterWriter | null;
+  /** null, or missing, for what was recorded. */
+  readonly exec?: ExecChannel | null;
+  readonly podLogs?: PodLogs | null;
+  readonly nodeLogs?: NodeLogs | null;
   /** RFC 3339; null for a live cluster and for dumps that do not say. */
   readonly recordedAt: string | null;
   /** Things to tell the user that are no errors: duplicates, differing versions. */
@@ -76,6 +80,13 @@ export interface InventorySink {
   write(resource: Resource, objects: readonly KubeObject[], complete: boolean): Promise<void>;
   finish(facts: { readonly source: 'cluster' | 'files'; readonly context: string | null; readonly serverVersion: string | null; readonly generatedAt: string; readonly toolVersion: string }): Promise<void>;
   abort(): Promise<void>;
+}
+
+/** A file that only the user can read, written as things happen. Its methods throw InputError. */
+export interface PrivateFile {
+  write(content: string | Uint8Array): Promise<void>;
+  /** Any number of times. */
+  close(): Promise<void>;
 }
 
 /** The ways to the world that a command may need; tests bring their own. */
@@ -97,6 +108,14 @@ export interface Ports {
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Six lower-case letters and digits, which no two runs share. */
   readonly createRunId: () => string;
+  /** The user's terminal; null where standard input is none. It stays as it is until it is taken. */
+  readonly openTerminal: (context: CommandContext) => Promise<Terminal | null>;
+  /** A question on stderr, which ends with a blank, and the line that is typed; null where nobody can be asked. Throws what the context's signal is aborted with. */
+  readonly ask: (question: string, context: CommandContext) => Promise<string | null>;
+  /** What this machine remembers of runs of `hostprocess exec`; `onNotice` gets what cannot be read of it. */
+  readonly openLocalRuns: (context: CommandContext, onNotice: (text: string) => void) => Promise<LocalRuns>;
+  /** Throws InputError, also where the file exists. */
+  readonly createPrivateFile: (path: string) => Promise<PrivateFile>;
 }
 
 export interface CommandContext {
@@ -112,6 +131,8 @@ export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute path of the folder that the program was started in. */
   readonly workingFolder: string;
+  /** Who is at it, for those who meet what it creates: `ada@laptop`. */
+  readonly user: string;
   readonly clock: Clock;
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;

@@ -1,4 +1,5 @@
 import { fstatSync, writeSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { PipeClosed, type CommandContext } from './context.ts';
@@ -85,6 +86,9 @@ export function createProcessContext(version: string, programName: string): Proc
       stdout: process.stdout, stderr: process.stderr,
       env: process.env,
       workingFolder: process.cwd(),
+      get user() {
+        return `${userName(process.env)}@${hostname()}`;
+      },
       clock: { now: () => new Date() },
       signal: controller.signal,
       ports: realPorts,
@@ -96,6 +100,15 @@ export function createProcessContext(version: string, programName: string): Proc
       endSoon();
     },
   };
+}
+
+function userName(env: NodeJS.ProcessEnv): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // in a container a user may have a number and no entry
+    return env['USER'] ?? env['USERNAME'] ?? String(process.getuid?.() ?? 'unknown');
+  }
 }
 
 /** Node takes a folder as standard input (`< /`) for an empty file. */

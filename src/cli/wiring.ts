@@ -1,7 +1,9 @@
 /** Composition root: the only place that loads adapters, and only when a command needs them. */
 import { randomInt } from 'node:crypto';
-import type { ImageRegistry, ManifestEditor, ManifestSource } from '../app/ports.ts';
-import { PipeClosed, type CommandContext, type InventorySink, type OpenedReader, type Ports, type ReaderOptions, type RegistryOptions } from './context.ts';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { ImageRegistry, LocalRuns, ManifestEditor, ManifestSource, Terminal } from '../app/ports.ts';
+import { PipeClosed, type CommandContext, type InventorySink, type OpenedReader, type Ports, type PrivateFile, type ReaderOptions, type RegistryOptions } from './context.ts';
 
 async function openReader(options: ReaderOptions, context: CommandContext): Promise<OpenedReader> {
   if (options.inventory.length > 0) {
@@ -9,7 +11,7 @@ async function openReader(options: ReaderOptions, context: CommandContext): Prom
     const reader = await openInventory(options.inventory, {
       stdin: context.stdin, signal: context.signal,
     });
-    return { reader, writer: null, recordedAt: reader.recordedAt, notes: reader.notes };
+    return { reader, writer: null, exec: null, podLogs: null, nodeLogs: null, recordedAt: reader.recordedAt, notes: reader.notes };
   }
   const [{ processEnvironment }, { resolveConnection }, { openCluster }] = await Promise.all([
     import('../adapters/kube/config/environment.ts'),
@@ -33,7 +35,7 @@ async function openReader(options: ReaderOptions, context: CommandContext): Prom
     trace: { verbosity: options.verbosity, write: options.onTrace },
     userAgentVersion: context.version,
   });
-  return { reader: cluster, writer: cluster.writer, recordedAt: null, notes: [] };
+  return { reader: cluster, writer: cluster.writer, exec: cluster.execChannel, podLogs: cluster.podLogs, nodeLogs: cluster.nodeLogs, recordedAt: null, notes: [] };
 }
 
 async function createInventory(file: string, context: CommandContext): Promise<InventorySink> {
@@ -90,6 +92,27 @@ function createRunId(): string {
   return Array.from({ length: 6 }, () => RUN_ID_LETTERS[randomInt(RUN_ID_LETTERS.length)]).join('');
 }
 
+async function openTerminal({ stdin, stdout, stderr }: CommandContext): Promise<Terminal | null> {
+  const adapter = await import('../adapters/terminal/open-terminal.ts');
+  return adapter.openTerminal(stdin, [stdout, stderr]);
+}
+
+async function ask(question: string, { stdin, stderr, signal }: CommandContext): Promise<string | null> {
+  const adapter = await import('../adapters/terminal/ask.ts');
+  return adapter.ask(question, stdin, stderr, signal);
+}
+
+/** Beside the kubeconfig, and not in the cache, which may be deleted at any time. */
+async function openLocalRuns({ env }: CommandContext, onNotice: (text: string) => void): Promise<LocalRuns> {
+  const adapter = await import('../adapters/files/local-runs.ts');
+  return adapter.openLocalRuns(join(env['HOME'] ?? env['USERPROFILE'] ?? homedir(), '.kube', 'kubectl-win', 'runs'), { onNotice });
+}
+
+async function createPrivateFile(path: string): Promise<PrivateFile> {
+  const adapter = await import('../adapters/files/private-file.ts');
+  return adapter.createPrivateFile(path);
+}
+
 const READ_PROBLEMS: Readonly<Record<string, string>> = { ENOENT: 'no such file or directory', EACCES: 'permission denied', EISDIR: 'is a directory' };
 
-export const realPorts: Ports = { openReader, createInventory, openManifests, openManifestEditor, openRegistry, readTextFile, writeTextFile, sleep, createRunId };
+export const realPorts: Ports = { openReader, createInventory, openManifests, openManifestEditor, openRegistry, readTextFile, writeTextFile, sleep, createRunId, openTerminal, ask, openLocalRuns, createPrivateFile };

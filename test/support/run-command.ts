@@ -1,6 +1,6 @@
 /** Runs the program in this process, through the same argv reading and error funnel as a real one, with streams and ports of the test. */
 import { Readable, Writable } from 'node:stream';
-import type { ClusterReader, ClusterWriter, Clock } from '../../src/app/ports.ts';
+import type { ClusterReader, ClusterWriter, Clock, ExecChannel, LocalRuns, NodeLogs, PodLogs, Terminal } from '../../src/app/ports.ts';
 import type { CommandClass } from '../../src/cli/base-command.ts';
 import { describeCommand } from '../../src/cli/command-info.ts';
 import type { CommandTable } from '../../src/cli/command-table.ts';
@@ -8,12 +8,23 @@ import type { CommandContext, Ports, ReaderOptions } from '../../src/cli/context
 import { main } from '../../src/cli/main.ts';
 import { realPorts } from '../../src/cli/wiring.ts';
 import { sourceCommandTable } from '../../src/tooling/source-commands.ts';
+import { memoryRuns } from './local-runs.ts';
 
 export interface RunOptions {
   /** What every openReader gives, whatever the flags say. */
   readonly reader?: ClusterReader;
   /** What changes the cluster of `reader`; default none, as for an inventory. */
   readonly writer?: ClusterWriter;
+  /** The other ways into the cluster of `reader`; default none. */
+  readonly exec?: ExecChannel;
+  readonly podLogs?: PodLogs;
+  readonly nodeLogs?: NodeLogs;
+  /** What this machine remembers of runs; default nothing, and kept in memory. */
+  readonly localRuns?: LocalRuns;
+  /** The user's terminal; default none. */
+  readonly terminal?: Terminal;
+  /** What is typed when something is asked; default: nobody can be asked. */
+  readonly answer?: (question: string) => string;
   readonly recordedAt?: string;
   /** In place of single ports. */
   readonly ports?: Partial<Ports>;
@@ -48,14 +59,24 @@ export async function runCommand(argv: readonly string[], options: RunOptions = 
   const stdout = collector(options.isTerminal === true, options.columns);
   const stderr = collector(options.isTerminal === true, options.columns);
   const readerOptions: ReaderOptions[] = [];
+  const localRuns = options.localRuns ?? memoryRuns();
   const ports: Ports = {
     ...realPorts,
     // tests send traffic to loopback only: whoever wants a registry brings one
     openRegistry: () => Promise.reject(new Error('this test opens a registry and brings none')),
+    openTerminal: async () => options.terminal ?? null,
+    ask: async (question) => {
+      if (options.answer === undefined) return null;
+      stderr.stream.write(question);
+      return options.answer(question);
+    },
+    // those of whoever runs the tests are none of their business
+    openLocalRuns: async () => localRuns,
     ...options.ports,
     openReader: async (readOptions, context) => {
       readerOptions.push(readOptions);
-      if (options.reader !== undefined) return { reader: options.reader, writer: options.writer ?? null, recordedAt: options.recordedAt ?? null, notes: [] };
+      const { reader, writer = null, exec = null, podLogs = null, nodeLogs = null, recordedAt = null } = options;
+      if (reader !== undefined) return { reader, writer, exec, podLogs, nodeLogs, recordedAt, notes: [] };
       return (options.ports?.openReader ?? realPorts.openReader)(readOptions, context);
     },
   };
@@ -69,6 +90,7 @@ export async function runCommand(argv: readonly string[], options: RunOptions = 
     // registries are asked by those alone who bring one
     env: { KUBECTL_WIN_IMAGES: 'tags', ...options.env },
     workingFolder: process.cwd(),
+    user: 'ada@laptop',
     clock: options.clock ?? { now: () => options.now ?? new Date('2026-11-30T12:00:00Z') },
     signal: options.signal ?? new AbortController().signal,
     ports,

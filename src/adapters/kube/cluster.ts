@@ -1,9 +1,11 @@
 /** The live cluster as a ClusterReader. */
-import type { ClusterReader, ClusterWriter, ExecChannel, SourceDescription } from '../../app/ports.ts';
+import type { ClusterReader, ClusterWriter, ExecChannel, NodeLogs, PodLogs, SourceDescription } from '../../app/ports.ts';
 import { ClusterError } from '../../errors.ts';
 import { KubeClient } from './api/client.ts';
 import type { Connection } from './connection.ts';
+import { nodeLogsOf } from './node-logs.ts';
 import { NodeSpaceReader } from './node-space.ts';
+import { podLogsOf } from './pod-logs.ts';
 import { setUserAgentVersion } from '../http/agent.ts';
 import type { TransportOptions } from '../http/transport.ts';
 
@@ -17,13 +19,18 @@ export interface OpenCluster extends ClusterReader {
   readonly client: KubeClient;
   readonly writer: ClusterWriter;
   readonly execChannel: ExecChannel;
+  readonly podLogs: PodLogs;
+  readonly nodeLogs: NodeLogs;
 }
 
 /** Opens the cluster of a connection; nothing is sent before the first request. Throws ClusterError for a server that is no URL. */
 export function openCluster(connection: Connection, options: OpenClusterOptions): OpenCluster {
   setUserAgentVersion(connection, options.userAgentVersion);
   const client = new KubeClient(connection, options);
-  return { client, writer: createClusterWriter(client), execChannel: execChannelOf(connection, options), ...createClusterReader(client, { source: 'cluster', context: connection.contextName, location: connection.server }) };
+  return {
+    client, writer: createClusterWriter(client), execChannel: execChannelOf(connection, options), podLogs: podLogsOf(client), nodeLogs: nodeLogsOf(client),
+    ...createClusterReader(client, { source: 'cluster', context: connection.contextName, location: connection.server }),
+  };
 }
 
 /** WebSockets are loaded by the first call. */
@@ -31,6 +38,7 @@ function execChannelOf(connection: Connection, { trace }: TransportOptions): Exe
   return {
     exec: async (request) => (await import('./streams/exec-channel.ts')).openExec(connection, request, { trace }),
     attach: async (request) => (await import('./streams/exec-channel.ts')).openAttach(connection, request, { trace }),
+    probe: async (options) => (await import('./streams/probe-upgrade.ts')).probeUpgrade(connection, { ...options, trace }),
   };
 }
 

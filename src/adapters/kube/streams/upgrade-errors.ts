@@ -11,7 +11,7 @@ import type { RemoteFailureStatus } from './remote-status.ts';
  */
 export class WebSocketUnsupportedError extends ClusterError {
   constructor(attempt: Attempt, answer: string, status?: number) {
-    super(`unable to open a WebSocket for ${attempt.resource} of pod ${attempt.namespace}/${attempt.name}: ${answer}`, {
+    super(`unable to open a WebSocket ${attempt.name === undefined ? 'to the API server' : `for ${attempt.resource} of pod ${attempt.namespace}/${attempt.name}`}: ${answer}`, {
       reason: 'UpgradeRefused',
       attempt,
       ...(status === undefined ? {} : { status }),

@@ -13,8 +13,10 @@ import { loadWebSocketPackage } from './web-socket-package.ts';
 export interface WebSocketRequest {
   /** Path and query below the server's URL, beginning with `/`. */
   readonly path: string;
-  /** The only subprotocol offered and accepted. */
-  readonly protocol: string;
+  /** The only subprotocol offered and accepted; null for none. */
+  readonly protocol: string | null;
+  /** Value of the Origin header, which programs have no need of. */
+  readonly origin?: string | undefined;
   readonly attempt: Attempt;
   /** How long the server may take to answer the upgrade. */
   readonly handshakeTimeoutSeconds: number;
@@ -68,13 +70,14 @@ function dialing(connection: Connection): Connection {
 async function upgrade(connection: Connection, credentials: RequestCredentials, request: WebSocketRequest): Promise<Outcome> {
   const { WebSocket } = await loadWebSocketPackage();
   const headers = requestHeaders(connection, credentials);
+  const { signal, handshakeTimeoutSeconds, trace, protocol, origin } = request;
   const options = {
     agent: agentFor(dialing(connection), credentials),
     headers,
+    ...(origin === undefined ? {} : { origin }),
     // client-go's dialer does not offer compression either.
     perMessageDeflate: false,
   };
-  const { signal, handshakeTimeoutSeconds, trace } = request;
   signal?.throwIfAborted();
   const started = performance.now();
   const url = connection.server + request.path;
@@ -83,7 +86,7 @@ async function upgrade(connection: Connection, credentials: RequestCredentials, 
     if (trace !== undefined) traceResponse(trace, 'GET', url, `${statusCode} ${statusMessage}`.trim(), performance.now() - started, received);
   };
   // The types of `ws` allow one value per header; it hands headers to node:http, which takes arrays.
-  const socket = new WebSocket(connection.server.replace(/^http/i, 'ws') + request.path, [request.protocol], options as unknown as ClientOptions);
+  const socket = new WebSocket(connection.server.replace(/^http/i, 'ws') + request.path, protocol === null ? [] : [protocol], options as unknown as ClientOptions);
   const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
   const giveUp = (error: unknown): void => {
     reject(error);
@@ -108,7 +111,7 @@ async function upgrade(connection: Connection, credentials: RequestCredentials, 
     });
   });
   // Stays for the socket's life: an error without a listener would end the process.
-  socket.on('error', (error) => reject(isProtocolRefusal(error) ? new WebSocketUnsupportedError(request.attempt, `${error.message} (${request.protocol} was offered)`) : error));
+  socket.on('error', (error) => reject(isProtocolRefusal(error) ? new WebSocketUnsupportedError(request.attempt, `${error.message} (${protocol ?? 'no subprotocol'} was offered)`) : error));
   try {
     return await promise;
   } finally {

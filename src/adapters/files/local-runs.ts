@@ -115,8 +115,8 @@ async function exists(file: string): Promise<boolean> {
   return lstat(file).then(() => true, () => false);
 }
 
-function textOf({ isUnderWay: _, ...run }: LocalRun, program: Program): string {
-  return `${JSON.stringify({ version: VERSION, ...run, program })}\n`;
+function textOf({ run, cluster, context, namespace, startedAt, until, objects }: LocalRun, program: Program): string {
+  return `${JSON.stringify({ version: VERSION, run, cluster, context, namespace, startedAt, until, objects, program })}\n`;
 }
 
 /** Throws InputError for what is no record: nothing is deleted on the word of half a file. */

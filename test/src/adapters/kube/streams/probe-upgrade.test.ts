@@ -52,7 +52,7 @@ describe('probeUpgrade', () => {
     it(`tells of ${title}`, async () => {
       const { connection } = await start(script);
       const error = await probeUpgrade(connection(), { namespace: 'default' });
-      assert.equal(error?.reason, reason, error?.message);
+      assert.equal(error?.reason, reason, error?.message ?? 'none');
       assert.match(error?.message ?? '', message);
     });
   }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createPrivateKey, randomUUID, sign } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -41,6 +41,12 @@ export interface ClusterOptions {
   readonly kwokStages?: string;
   /** Program that the kubelet stand-in runs in place of windows-process; see kubelet/main.go. */
   readonly windowsProcess?: string;
+  /** Default `program`: the words of an exec are those of windows-process. `windows-shell`: shim, cmd.exe and PowerShell lie between; see windows-process/windows-shell.go. */
+  readonly standInPlays?: 'program' | 'windows-shell';
+  /** The folder for what windows-shell leaves of each exec (`execRecords`); default: one beside the logs. */
+  readonly recordFolder?: string;
+  /** What the audit log holds of each request; default Metadata. `Request`: its body, too. */
+  readonly auditLevel?: 'Metadata' | 'Request';
   /**
    * true: nodes/NAME/proxy reaches the stand-in, too. The API server refuses to pass anything on to 127.0.0.1, so nodes get addresses of
    * 198.51.100.0/24 (RFC 5737), at most 254 of them, behind an egress proxy that is the stand-in itself.
@@ -56,6 +62,35 @@ export interface KubeletAnswers {
   readonly logs?: 'off' | Readonly<Record<string, string>>;
   /** It takes requests and answers none. */
   readonly isSilent?: boolean;
+}
+
+/** What windows-shell had of an exec; see windows-process/windows-shell.go. */
+export interface ExecRecord {
+  /** As the kubelet got it. */
+  readonly argv: readonly string[];
+  /** That the shim made of it. */
+  readonly line: string;
+  /** That the program itself had at last, its name first; the values that a cmdlet or a script had. */
+  readonly words: readonly string[];
+  /** Of the runner; '' where there was none. */
+  readonly kind: string;
+  readonly nonce: string;
+  readonly errorAction: string;
+  readonly name: string;
+  readonly arguments: string | null;
+  /** Of code, of a script, or of a line of cmd. */
+  readonly text: string;
+  readonly batch: string;
+  /** It came at the beginning of stdin. */
+  readonly isFramed: boolean;
+  /** Of what the program read. */
+  readonly stdinBytes: number;
+  readonly stdinSha256: string;
+  /** What was not played, or why nothing ran. */
+  readonly problem: string;
+  readonly hasTerminal: boolean;
+  /** false: it was still running, or was killed. */
+  readonly isEnded: boolean;
 }
 
 /** A request that came by nodes/NAME/proxy. */
@@ -108,7 +143,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** What tests read of an audit event (audit.k8s.io/v1, level Metadata). */
+/** What tests read of an audit event (audit.k8s.io/v1). */
 export interface AuditEvent {
   readonly stage: 'ResponseStarted' | 'ResponseComplete' | 'Panic';
   readonly verb: string;
@@ -118,6 +153,8 @@ export interface AuditEvent {
   readonly userAgent?: string;
   readonly objectRef?: { readonly resource?: string; readonly subresource?: string; readonly namespace?: string; readonly name?: string; readonly apiGroup?: string };
   readonly responseStatus?: { readonly code?: number };
+  /** With `auditLevel: 'Request'`. */
+  readonly requestObject?: unknown;
   readonly requestReceivedTimestamp: string;
   readonly stageTimestamp: string;
 }
@@ -159,6 +196,8 @@ export interface TestCluster {
   setKubelet(node: string, answers: KubeletAnswers): Promise<void>;
   /** What came by nodes/NAME/proxy so far, in its order. */
   kubeletRequests(): Promise<readonly KubeletRequest[]>;
+  /** Of windows-shell, by the pod's name and a number: what was executed in this pod, or in all. */
+  execRecords(pod?: string): Promise<readonly ExecRecord[]>;
   /** The real kubectl. */
   kubectl(args: readonly string[], options?: KubectlOptions): Promise<Finished>;
   /** A place in the audit log, for `auditEvents`. */
@@ -236,7 +275,7 @@ async function startIn(supervisor: Supervisor, parts: Parts, options: ClusterOpt
     save('ca.crt', authority.cert),
     save('sa.key', serviceAccountKeys.privateKey),
     save('sa.pub', serviceAccountKeys.publicKey),
-    save('audit.yaml', 'apiVersion: audit.k8s.io/v1\nkind: Policy\nomitStages: [RequestReceived]\nrules: [{level: Metadata}]\n'),
+    save('audit.yaml', 'apiVersion: audit.k8s.io/v1\nkind: Policy\nomitStages: [RequestReceived]\nrules: [{level: ' + (options.auditLevel ?? 'Metadata') + '}]\n'),
   ]);
   const [connectSocket, answersFolder] = [file('connect.sock'), file('kubelets')];
   if (options.nodeProxy === true) {
@@ -246,6 +285,8 @@ async function startIn(supervisor: Supervisor, parts: Parts, options: ClusterOpt
       egressSelections: [{ name: 'cluster', connection: { proxyProtocol: 'HTTPConnect', transport: { uds: { udsName: connectSocket } } } }],
     }));
   }
+  const recordFolder = options.recordFolder ?? file('records');
+  if (options.standInPlays === 'windows-shell') await mkdir(recordFolder, { recursive: true });
   await Promise.all([saveIdentity('server', serving), saveIdentity('kubelet-client', apiServerAsClient), saveIdentity('admin', adminIdentity)]);
 
   const kubeconfigText = (user: Readonly<Record<string, unknown>>, namespace?: string, cluster: Readonly<Record<string, unknown>> = {}): string => JSON.stringify({
@@ -309,6 +350,8 @@ async function startIn(supervisor: Supervisor, parts: Parts, options: ClusterOpt
       `--program=${options.windowsProcess ?? parts['windows-process']}`,
       ...(options.nodeProxy === true ? [`--connect-socket=${connectSocket}`, `--nodes=${answersFolder}`] : []),
     ],
+    // its programs inherit it
+    env: options.standInPlays === 'windows-shell' ? { WINDOWS_SHELL: 'yes', SCRIPTS_SHA256: join(import.meta.dirname, 'scripts.sha256'), RECORD_FOLDER: recordFolder } : {},
   }));
   if (extras.includes('kwok')) starting.push((async () => {
     const own = options.kwokStages ?? await readFile(join(import.meta.dirname, 'stages.yaml'), 'utf8');
@@ -417,6 +460,13 @@ async function startIn(supervisor: Supervisor, parts: Parts, options: ClusterOpt
         const { address, ...request } = JSON.parse(line) as Omit<KubeletRequest, 'node'> & { readonly address: string };
         return { node: names.get(address) ?? address, ...request };
       });
+    },
+    execRecords: async (pod) => {
+      const numbered = (await readdir(recordFolder)).flatMap((name) => {
+        const [, of = '', number = ''] = /^(.*)-(\d+)\.json$/.exec(name) ?? [];
+        return of !== '' && (pod === undefined || pod === of) ? [{ name, of, number: Number(number) }] : [];
+      });
+      return Promise.all(numbered.toSorted((a, b) => a.of.localeCompare(b.of) || a.number - b.number).map(async ({ name }) => JSON.parse(await readFile(join(recordFolder, name), 'utf8')) as ExecRecord));
     },
     kubectl: (args, kubectlOptions = {}) => runToEnd(parts.kubectl, args, {
       ...(kubectlOptions.input === undefined ? {} : { input: kubectlOptions.input }),

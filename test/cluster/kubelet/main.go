@@ -7,7 +7,8 @@
 // The program gets what the client sent as its arguments; KUBELET_VERB (exec,
 // attach, logs), POD_NAMESPACE, POD_NAME, CONTAINER and TTY in its environment;
 // and file descriptor 3, on which it may write a decimal exit code, because
-// exit codes have 32 bits on Windows and 8 on Linux.
+// exit codes have 32 bits on Windows and 8 on Linux, or `error` and why the
+// process could not be started.
 //
 // As with a real kubelet, a program goes on when its client goes away. All of
 // them end with this command.
@@ -122,6 +123,9 @@ func (r runner) run(q request, in io.Reader, out, errOut io.Writer, tty bool, re
 // exitError turns a finished program into what the streaming library reports to
 // the client: the number written to descriptor 3 if any, else the exit status.
 func exitError(wait error, written string) error {
+	if message, isError := strings.CutPrefix(strings.TrimSpace(written), "error "); isError {
+		return errors.New(message)
+	}
 	if n, err := strconv.ParseInt(strings.TrimSpace(written), 10, 64); err == nil {
 		if n == 0 {
 			return nil

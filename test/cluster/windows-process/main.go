@@ -3,15 +3,20 @@
 // for every exec, attach and logs request, and it does on Linux or macOS what a
 // test asks of "the Windows process": echo, exit codes of 32 bits, a terminal's
 // size. What it answers says nothing about Windows itself.
+//
+// With WINDOWS_SHELL in its environment it plays what lies between an exec and
+// the process on a node, too; see windows-shell.go.
 package main
 
 import (
 	"bufio"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -23,6 +28,7 @@ import (
 // The verbs, first argument of an exec. An attach behaves as `cat`.
 const usage = `echo WORD...   prints the words
 cat            copies stdin to stdout until it ends
+tee            copies stdin to stdout and to stderr
 hash           prints length and SHA-256 of stdin
 bytes N        writes N bytes
 argv WORD...   prints each argument in brackets
@@ -32,8 +38,21 @@ err            prints to both streams and exits with 7
 sleep SECONDS  prints "started", then waits
 size           prints rows and columns of the terminal
 sizes N        prints the first N sizes of the terminal, one a line
+by-index N     prints one of N outputs, by the number in the pod's name
+die-before-end ends at once and well, and the shell that started it with it
 cmd /c exit N  as code N
 `
+
+// ended is how a verb ends that does not end with 0.
+type ended int64
+
+func (e ended) Error() string { return fmt.Sprintf("exit code %d", int64(e)) }
+
+// errUnknown is a verb that is not played.
+var errUnknown = errors.New("unknown")
+
+// input is what verbs read; it is wrapped where somebody counts.
+var input io.Reader = os.Stdin
 
 func main() {
 	if verb := os.Getenv("KUBELET_VERB"); verb == "logs" {
@@ -46,11 +65,22 @@ func main() {
 	} else if verb == "attach" {
 		exit(copyInput())
 	}
+	if len(os.Args) == 2 && os.Args[1] == "--model" {
+		exit(model(os.Stdin, os.Stdout))
+	}
+	if os.Getenv("WINDOWS_SHELL") != "" {
+		exit(playExec(os.Args[1:]))
+	}
 	if len(os.Args) < 2 {
 		fmt.Fprint(os.Stderr, usage)
 		os.Exit(127)
 	}
-	exit(run(os.Args[1], os.Args[2:]))
+	err := run(os.Args[1], os.Args[2:])
+	if errors.Is(err, errUnknown) {
+		fmt.Fprintf(os.Stderr, "unknown %s; known are:\n%s", os.Args[1], usage)
+		os.Exit(127)
+	}
+	exit(err)
 }
 
 func run(verb string, args []string) error {
@@ -59,9 +89,12 @@ func run(verb string, args []string) error {
 		fmt.Println(strings.Join(args, " "))
 	case "cat":
 		return copyInput()
+	case "tee":
+		_, err := io.Copy(io.MultiWriter(os.Stdout, os.Stderr), input)
+		return err
 	case "hash":
 		sum := sha256.New()
-		n, err := io.Copy(sum, os.Stdin)
+		n, err := io.Copy(sum, input)
 		fmt.Printf("%d %x\n", n, sum.Sum(nil))
 		return err
 	case "bytes":
@@ -83,7 +116,10 @@ func run(verb string, args []string) error {
 		if err != nil {
 			return err
 		}
-		return windowsExit(n)
+		if n == 0 {
+			return nil
+		}
+		return ended(n)
 	case "cmd":
 		if len(args) == 3 && strings.EqualFold(args[0], "/c") && args[1] == "exit" {
 			return run("code", args[2:])
@@ -92,7 +128,7 @@ func run(verb string, args []string) error {
 	case "err":
 		fmt.Println("out")
 		fmt.Fprintln(os.Stderr, "err")
-		os.Exit(7)
+		return ended(7)
 	case "sleep":
 		seconds, err := number(args)
 		if err != nil {
@@ -108,11 +144,37 @@ func run(verb string, args []string) error {
 			return err
 		}
 		return printSizes(n)
+	case "by-index":
+		n, err := number(args)
+		if err != nil || n < 1 {
+			return fmt.Errorf("a number above 0 was expected, not %q", args)
+		}
+		index, err := indexOf(os.Getenv("POD_NAME"))
+		if err != nil {
+			return err
+		}
+		fmt.Printf("output %d of %d\n", index%n, n)
+	case "die-before-end":
+		return errDied
 	default:
-		fmt.Fprintf(os.Stderr, "unknown %s; known are:\n%s", verb, usage)
-		os.Exit(127)
+		return errUnknown
 	}
 	return nil
+}
+
+// errDied: nobody is left who could say that it has ended.
+var errDied = errors.New("died")
+
+// The pod of a Job has five random characters behind the Job's name, which may be digits.
+var podOfJob, otherPod = regexp.MustCompile(`-(\d+)-[a-z0-9]{5}$`), regexp.MustCompile(`-(\d+)$`)
+
+func indexOf(pod string) (int64, error) {
+	for _, shape := range []*regexp.Regexp{podOfJob, otherPod} {
+		if found := shape.FindStringSubmatch(pod); found != nil {
+			return strconv.ParseInt(found[1], 10, 64)
+		}
+	}
+	return 0, fmt.Errorf("no number at the end of %s", pod)
 }
 
 func number(args []string) (int64, error) {
@@ -122,14 +184,15 @@ func number(args []string) (int64, error) {
 	return strconv.ParseInt(args[0], 10, 64)
 }
 
-// windowsExit hands the kubelet stand-in an exit code that Linux has no room for.
-func windowsExit(code int64) error {
-	_, err := fmt.Fprintln(os.NewFile(3, "exit code"), code)
+// tellKubelet hands the kubelet stand-in what Linux has no room for: an exit
+// code, or `error` and why the process could not be started.
+func tellKubelet(text string) error {
+	_, err := fmt.Fprintln(os.NewFile(3, "exit code"), text)
 	return err
 }
 
 func copyInput() error {
-	_, err := io.Copy(os.Stdout, bufio.NewReader(os.Stdin))
+	_, err := io.Copy(os.Stdout, bufio.NewReader(input))
 	return err
 }
 
@@ -165,9 +228,17 @@ func (pattern) Read(p []byte) (int, error) {
 }
 
 func exit(err error) {
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+	var code ended
+	switch {
+	case err == nil, errors.Is(err, errDied):
+		os.Exit(0)
+	case errors.As(err, &code):
+		// Windows has 32 bits, of which programs speak with a sign or without.
+		if tellKubelet(strconv.FormatUint(uint64(uint32(code)), 10)) != nil {
+			os.Exit(int(code & 0xff))
+		}
+		os.Exit(0)
 	}
-	os.Exit(0)
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
 }

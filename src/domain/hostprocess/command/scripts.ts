@@ -20,6 +20,12 @@ export const BOOTSTRAP = [
   `})))`,
 ].join('\n');
 
+/** UTF-8 without a byte order mark, for PowerShell and for what it starts; there may be no console to set it for. */
+export const CONSOLE_SETUP = [
+  `$OutputEncoding=[Text.UTF8Encoding]::new()`,
+  `try{[Console]::InputEncoding=[Console]::OutputEncoding=$OutputEncoding}catch{}`,
+].join('\n');
+
 /**
  * Runs what $kw describes.
  *
@@ -32,15 +38,13 @@ export const BOOTSTRAP = [
  * - Out-Default stands in the pipeline, so that all is written before `exit`, which would drop what the formatter still holds.
  * - A number that a native program has left is the number of the whole, as in GitHub's runners
  *   (https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax#exit-codes-and-error-action-preference).
- * - Setting the console's encodings fails where there is no console.
  *
  * Read 2026-11-30.
  */
 export const RUNNER = [
   `$ErrorActionPreference='Stop'`,
   `$ProgressPreference='SilentlyContinue'`,
-  `$OutputEncoding=[Text.UTF8Encoding]::new()`,
-  `try{[Console]::InputEncoding=[Console]::OutputEncoding=$OutputEncoding}catch{}`,
+  CONSOLE_SETUP,
   `$kw.r=[Console]::OpenStandardError()`,
   `$kw.sign={param($s)if($kw.n){$b=$OutputEncoding.GetBytes("$([char]30)kubectl-win $($kw.n) $s\`n");$kw.r.Write($b,0,$b.Length)}}`,
   `$kw.fail={param($s,$m)if($kw.n){&$kw.sign "failed $s $([Convert]::ToBase64String($OutputEncoding.GetBytes($m)))"}else{[Console]::Error.WriteLine($m)};exit 127}`,

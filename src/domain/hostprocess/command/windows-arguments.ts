@@ -1,7 +1,7 @@
 /** Command lines of Windows: a program gets one text and takes it apart by itself. */
 
 /** What stays as it is. Everything else is quoted, which no program minds that splits by the rules of the C runtime, and keeps others from expanding wildcards. */
-const PLAIN = /^[^\s"*?'[\]{}~^&|<>()%!`,;@#$]+$/;
+const PLAIN = /^[^\s\p{Cc}"*?'[\]{}~^&|<>()%!`,;@#$]+$/u;
 
 /**
  * One argument for CommandLineToArgvW and the C runtimes: backslashes mean themselves but before a quotation mark, where each

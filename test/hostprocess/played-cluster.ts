@@ -1,0 +1,1 @@
+export { open } from '../prepull/played-cluster.ts';

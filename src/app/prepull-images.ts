@@ -19,7 +19,8 @@ import { preparePlan, type PlanPrepullOptions, type PrepullPlan } from './prepul
 import { checkBeforehand } from './prepull/preflight.ts';
 import { PrepullProgress, type PrepullPhase, type PrepullReport } from './prepull/prepull-report.ts';
 import { identitiesOf } from './prepull/pull-identity.ts';
-import { runPulls, type RunClock } from './prepull/run-pulls.ts';
+import { runPulls } from './prepull/run-pulls.ts';
+import type { RunClock } from './runs/run-clock.ts';
 import type { RunOptions } from '../domain/prepull/run-objects.ts';
 
 export interface PrepullOptions extends Omit<PlanPrepullOptions, 'earlierPulls' | 'namespaceOf'> {

@@ -7,7 +7,7 @@ import { processEnvironment } from '../../src/adapters/kube/config/environment.t
 import { resolveConnection } from '../../src/adapters/kube/config/resolve-connection.ts';
 import type { PrepullReport } from '../../src/app/prepull/prepull-report.ts';
 import { prepullImages, type PrepullOptions, type PrepullStep } from '../../src/app/prepull-images.ts';
-import type { RunClock } from '../../src/app/prepull/run-pulls.ts';
+import type { RunClock } from '../../src/app/runs/run-clock.ts';
 import { NO_PLATFORMS } from '../../src/domain/image/no-platforms.ts';
 import { nameOf, stringAt } from '../../src/domain/kubernetes/object.ts';
 import { PODS } from '../../src/domain/kubernetes/resource.ts';

@@ -1,7 +1,7 @@
 /** A cluster in memory for runs of pulls: a clock that does not wait, and a test that plays everybody else. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { AccessQuestion, ClusterReader, ClusterWriter, ListOptions, ListPage, WatchEvent } from '../../src/app/ports.ts';
-import type { RunClock } from '../../src/app/prepull/run-pulls.ts';
+import type { RunClock } from '../../src/app/runs/run-clock.ts';
 import { arrayAt, nameOf, recordAt, stringAt, stringMapAt, type KubeObject } from '../../src/domain/kubernetes/object.ts';
 import type { Resource } from '../../src/domain/kubernetes/resource.ts';
 import { ClusterError, type ClusterErrorReason } from '../../src/errors.ts';

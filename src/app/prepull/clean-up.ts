@@ -7,8 +7,8 @@ import type { ClusterReader, ClusterWriter } from '../ports.ts';
 import { findRuns } from './earlier-runs.ts';
 import { findStanding } from './keep-warm.ts';
 import { findKruiseRuns } from './kruise-pulls.ts';
-import { aFewAtATime, patiently } from './patience.ts';
-import type { RunClock } from './run-pulls.ts';
+import { aFewAtATime, patiently } from '../runs/patience.ts';
+import type { RunClock } from '../runs/run-clock.ts';
 
 export interface RemovedRun {
   readonly run: string;

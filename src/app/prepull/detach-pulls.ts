@@ -7,8 +7,8 @@ import { pullJob, RECORD_ANNOTATION, runJob, runJobName, type RunOptions, type R
 import { writeRecord } from '../../domain/prepull/run-record.ts';
 import { ClusterError, UsageError } from '../../errors.ts';
 import type { ClusterReader, ClusterWriter } from '../ports.ts';
-import { patiently } from './patience.ts';
-import type { RunClock } from './run-pulls.ts';
+import { patiently } from '../runs/patience.ts';
+import type { RunClock } from '../runs/run-clock.ts';
 
 export interface DetachOptions extends RunOptions {
   /** Pulls that may be under way at once; 0 for all. */

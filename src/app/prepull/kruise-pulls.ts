@@ -10,9 +10,9 @@ import { countResults } from '../../domain/prepull/run-record.ts';
 import { ClusterError } from '../../errors.ts';
 import type { ClusterReader, ClusterWriter } from '../ports.ts';
 import type { RunStatus } from './run-status.ts';
-import { patiently } from './patience.ts';
+import { patiently } from '../runs/patience.ts';
 import { explained } from './preflight.ts';
-import type { RunClock } from './run-pulls.ts';
+import type { RunClock } from '../runs/run-clock.ts';
 
 const POLL_MS = 5_000;
 /** A controller that runs takes a job up in less. */

@@ -4,10 +4,10 @@ import { JOBS, PODS } from '../../domain/kubernetes/resource.ts';
 import { pullJob, ROLE_LABEL, RUN_LABEL, type RunOptions, type RunOwner } from '../../domain/prepull/run-objects.ts';
 import { ClusterError } from '../../errors.ts';
 import type { ClusterReader, ClusterWriter } from '../ports.ts';
-import { aFewAtATime, patiently } from './patience.ts';
+import { aFewAtATime, patiently } from '../runs/patience.ts';
 import { FIRST_BACKOFF_SECONDS } from './registry-pauses.ts';
 import type { Pull } from './pull-window.ts';
-import type { RunClock } from './run-clock.ts';
+import type { RunClock } from '../runs/run-clock.ts';
 import { ownerOf } from './run-job.ts';
 
 export interface PullJobsOptions extends RunOptions {

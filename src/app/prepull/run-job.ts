@@ -7,8 +7,8 @@ import { DEADLINE_MARGIN_SECONDS, deadlineSeconds, RECORD_ANNOTATION, RECORD_TTL
 import { RECORD_LIMIT_BYTES } from '../../domain/prepull/run-record.ts';
 import { ClusterError } from '../../errors.ts';
 import type { ClusterReader, ClusterWriter } from '../ports.ts';
-import { patiently } from './patience.ts';
-import type { RunClock } from './run-clock.ts';
+import { patiently } from '../runs/patience.ts';
+import type { RunClock } from '../runs/run-clock.ts';
 import type { RunLedger } from './run-ledger.ts';
 
 export interface RunJobOptions extends RunOptions {

@@ -7,19 +7,18 @@ import { pullStateOf, type PulledEvent } from '../../domain/prepull/pull-state.t
 import { RUN_LABEL, type RunOptions } from '../../domain/prepull/run-objects.ts';
 import { ClusterError } from '../../errors.ts';
 import type { ClusterReader, ClusterWriter } from '../ports.ts';
-import { EventQueue } from './event-queue.ts';
+import { EventQueue } from '../runs/event-queue.ts';
 import { refusalOf } from './job-refusal.ts';
 import { PodEvents } from './pod-events.ts';
 import { PullJobs } from './pull-jobs.ts';
 import { PullWindow, type Pause, type Pull, type PullFailure } from './pull-window.ts';
-import type { RunClock } from './run-clock.ts';
+import type { RunClock } from '../runs/run-clock.ts';
 import { RunJob } from './run-job.ts';
 import { RunLedger } from './run-ledger.ts';
 import { RunSources, type Input } from './run-sources.ts';
 import { isHeld, jobOf, outcomeOf, pulledEventOf, runningPull, type Running } from './running-pull.ts';
 import { RunningPulls } from './running-pulls.ts';
 
-export type { RunClock } from './run-clock.ts';
 
 export interface PullsOptions extends RunOptions {
   /** Pulls at a time over all nodes; 0 for all at once. */

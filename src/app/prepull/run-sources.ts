@@ -5,9 +5,9 @@ import type { PrepullEvent } from '../../domain/prepull/prepull-event.ts';
 import { RUN_LABEL, runJobName } from '../../domain/prepull/run-objects.ts';
 import { ClusterError } from '../../errors.ts';
 import type { ClusterReader, WatchEvent } from '../ports.ts';
-import type { EventQueue } from './event-queue.ts';
+import type { EventQueue } from '../runs/event-queue.ts';
 import { isOfPull } from './pod-events.ts';
-import type { RunClock } from './run-clock.ts';
+import type { RunClock } from '../runs/run-clock.ts';
 
 export type Input =
   | { readonly kind: 'pod'; readonly pod: KubeObject; readonly isDeleted: boolean }

@@ -2,7 +2,7 @@
 import { ClusterError } from '../../errors.ts';
 import type { ClusterReader } from '../ports.ts';
 import { listRuns, type ListedRuns } from './list-runs.ts';
-import type { RunClock } from './run-pulls.ts';
+import type { RunClock } from '../runs/run-clock.ts';
 import type { RunStatus } from './run-status.ts';
 
 export interface WaitOptions {

@@ -8,7 +8,7 @@ import { arrayAt, numberAt, recordAt, stringAt, type KubeObject } from '../kuber
 import { apiVersionOf, type Resource } from '../kubernetes/resource.ts';
 import type { PrepullOutcome } from './prepull-event.ts';
 import { isToPull, type PlanItem } from './prepull-plan.ts';
-import { explainPullFailure } from './pull-reasons.ts';
+import { explainPullFailure } from '../pods/pull-reasons.ts';
 import { deadlineSeconds, IMAGE_ANNOTATION, MANAGED_BY, ORIGIN_ANNOTATION, recordTtlSecondsOf, ROLE_LABEL, RUN_LABEL, runJobName, type RunOptions } from './run-objects.ts';
 
 export const KRUISE_ROLE = 'kruise';

@@ -1,6 +1,6 @@
 /** How far the pull of a pod has come, by its status alone. */
 import { arrayAt, isRecord, numberAt, stringAt, valueAt, type KubeObject } from '../kubernetes/object.ts';
-import { explainPullFailure, isMereBackOff, isOtherBuild, type PullFailureReason } from './pull-reasons.ts';
+import { explainPullFailure, isMereBackOff, isOtherBuild, type PullFailureReason } from '../pods/pull-reasons.ts';
 import { ISOLATION_ANNOTATION, PULL_CONTAINER } from './run-objects.ts';
 
 export type PullState =

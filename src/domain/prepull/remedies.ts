@@ -1,5 +1,5 @@
 import type { PlanReason } from './prepull-plan.ts';
-import type { PullFailureReason } from './pull-reasons.ts';
+import type { PullFailureReason } from '../pods/pull-reasons.ts';
 import type { PodFailureReason } from './pull-state.ts';
 
 type Reason = PlanReason | PullFailureReason | PodFailureReason;

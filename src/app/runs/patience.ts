@@ -1,7 +1,7 @@
 /** Requests that are made once more after failures that pass by themselves, and many requests a few at a time. */
 import { numberAt } from '../../domain/kubernetes/object.ts';
 import { ClusterError } from '../../errors.ts';
-import type { RunClock } from './run-pulls.ts';
+import type { RunClock } from './run-clock.ts';
 
 const ATTEMPTS = 5;
 /** Then twice as long. */

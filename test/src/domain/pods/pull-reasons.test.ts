@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { explainPullFailure, isMereBackOff } from '../../../../src/domain/prepull/pull-reasons.ts';
+import { explainPullFailure, isMereBackOff } from '../../../../src/domain/pods/pull-reasons.ts';
 import { remedyOf } from '../../../../src/domain/prepull/remedies.ts';
 
 /** Texts of kubelets and containerd: reason of the container, its text, what is made of it, whether another attempt may go better. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { aFewAtATime, patiently } from '../../../../src/app/prepull/patience.ts';
+import { aFewAtATime, patiently } from '../../../../src/app/runs/patience.ts';
 import { ClusterError, type ClusterErrorReason } from '../../../../src/errors.ts';
 
 const waited: number[] = [];

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { EventQueue } from '../../../../src/app/prepull/event-queue.ts';
+import { EventQueue } from '../../../../src/app/runs/event-queue.ts';
 
 describe('EventQueue', () => {
   it('gives what has come, in order, and waits for more', async () => {

@@ -1,7 +1,7 @@
 /** `prepull cleanup`: removes what is left of runs, as much of it as the cluster lets go. */
 import { nameOf, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { DAEMON_SETS, JOBS, type Resource } from '../../domain/kubernetes/resource.ts';
-import { ROLE_LABEL } from '../../domain/prepull/run-objects.ts';
+import { ROLE_LABEL } from '../../domain/runs/run-labels.ts';
 import { ClusterError } from '../../errors.ts';
 import type { ClusterReader, ClusterWriter } from '../ports.ts';
 import { findRuns } from './earlier-runs.ts';

@@ -3,7 +3,8 @@ import { arrayAt, nameOf, namespaceOf, numberAt, stringAt, type KubeObject } fro
 import { JOBS, PODS, type Resource } from '../../domain/kubernetes/resource.ts';
 import type { EarlierPull } from '../../domain/prepull/prepull-plan.ts';
 import { pullStateOf, type PullFailed } from '../../domain/prepull/pull-state.ts';
-import { IMAGE_ANNOTATION, isPullJobOf, MANAGED_BY, NODE_ANNOTATION, RECORD_ANNOTATION, ROLE_LABEL, runJobName, RUN_LABEL } from '../../domain/prepull/run-objects.ts';
+import { IMAGE_ANNOTATION, isPullJobOf, MANAGED_BY, RECORD_ANNOTATION, runJobName } from '../../domain/prepull/run-objects.ts';
+import { NODE_ANNOTATION, ROLE_LABEL, RUN_LABEL } from '../../domain/runs/run-labels.ts';
 import { readRecord, type RecordedResult, type RunRecord } from '../../domain/prepull/run-record.ts';
 import type { ClusterReader } from '../ports.ts';
 

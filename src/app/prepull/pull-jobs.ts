@@ -1,7 +1,8 @@
 /** The Jobs of pulls: made, taken up where an answer was lost, and deleted. */
 import { arrayAt, nameOf, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { JOBS, PODS } from '../../domain/kubernetes/resource.ts';
-import { pullJob, ROLE_LABEL, RUN_LABEL, type RunOptions, type RunOwner } from '../../domain/prepull/run-objects.ts';
+import { pullJob, type RunOptions, type RunOwner } from '../../domain/prepull/run-objects.ts';
+import { ROLE_LABEL, RUN_LABEL } from '../../domain/runs/run-labels.ts';
 import { ClusterError } from '../../errors.ts';
 import type { ClusterReader, ClusterWriter } from '../ports.ts';
 import { aFewAtATime, patiently } from '../runs/patience.ts';

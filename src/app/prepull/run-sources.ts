@@ -2,7 +2,8 @@
 import { stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { EVENTS, NODES, PODS, type Resource } from '../../domain/kubernetes/resource.ts';
 import type { PrepullEvent } from '../../domain/prepull/prepull-event.ts';
-import { RUN_LABEL, runJobName } from '../../domain/prepull/run-objects.ts';
+import { runJobName } from '../../domain/prepull/run-objects.ts';
+import { RUN_LABEL } from '../../domain/runs/run-labels.ts';
 import { ClusterError } from '../../errors.ts';
 import type { ClusterReader, WatchEvent } from '../ports.ts';
 import type { EventQueue } from '../runs/event-queue.ts';

@@ -1,6 +1,7 @@
 /** What is known of runs that are on record: `prepull status`. */
 import { arrayAt, nameOf, numberAt, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
-import { DEADLINE_ANNOTATION, DETACHED_ANNOTATION, HOLD_ANNOTATION, ORIGIN_ANNOTATION } from '../../domain/prepull/run-objects.ts';
+import { DETACHED_ANNOTATION, HOLD_ANNOTATION } from '../../domain/prepull/run-objects.ts';
+import { DEADLINE_ANNOTATION, ORIGIN_ANNOTATION } from '../../domain/runs/run-labels.ts';
 import { countResults, type RecordedResult, type ResultCounts } from '../../domain/prepull/run-record.ts';
 import type { ClusterReader } from '../ports.ts';
 import { findRuns, pullOf, type EarlierRun } from './earlier-runs.ts';

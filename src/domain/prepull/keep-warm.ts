@@ -9,7 +9,9 @@ import { WINDOWS_BUILD_LABEL } from '../node/node-issues/build-label-missing.ts'
 import { poolLabelOf } from '../node/pool.ts';
 import type { WindowsNode } from '../node/windows-node.ts';
 import type { PlanItem } from './prepull-plan.ts';
-import { MANAGED_BY, ORIGIN_ANNOTATION, ROLE_LABEL, RUN_LABEL, sleepCommand, type RunOptions } from './run-objects.ts';
+import { MANAGED_BY, type RunOptions } from './run-objects.ts';
+import { ORIGIN_ANNOTATION, ROLE_LABEL, RUN_LABEL } from '../runs/run-labels.ts';
+import { sleepCommand } from '../runs/sleep-command.ts';
 
 /** role of its DaemonSets and pods. */
 export const KEEP_WARM_ROLE = 'keep-warm';

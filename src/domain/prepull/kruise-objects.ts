@@ -9,7 +9,8 @@ import { apiVersionOf, type Resource } from '../kubernetes/resource.ts';
 import type { PrepullOutcome } from './prepull-event.ts';
 import { isToPull, type PlanItem } from './prepull-plan.ts';
 import { explainPullFailure } from '../pods/pull-reasons.ts';
-import { deadlineSeconds, IMAGE_ANNOTATION, MANAGED_BY, ORIGIN_ANNOTATION, recordTtlSecondsOf, ROLE_LABEL, RUN_LABEL, runJobName, type RunOptions } from './run-objects.ts';
+import { deadlineSeconds, IMAGE_ANNOTATION, MANAGED_BY, recordTtlSecondsOf, runJobName, type RunOptions } from './run-objects.ts';
+import { ORIGIN_ANNOTATION, ROLE_LABEL, RUN_LABEL } from '../runs/run-labels.ts';
 
 export const KRUISE_ROLE = 'kruise';
 /** In the version that all releases serve; discovery tells the one to use. */

@@ -7,19 +7,14 @@
  * (https://kubernetes.io/docs/concepts/workloads/controllers/job/#job-termination-and-cleanup; asked of kube-controller-manager v1.37.2), 2026-11-30.
  */
 import { arrayAt, nameOf, stringAt, type KubeObject } from '../kubernetes/object.ts';
+import { DEADLINE_ANNOTATION, managedBy, NODE_ANNOTATION, ORIGIN_ANNOTATION, ROLE_LABEL, RUN_LABEL } from '../runs/run-labels.ts';
+import { sleepCommand } from '../runs/sleep-command.ts';
 
-export const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'kubectl-win', 'app.kubernetes.io/component': 'prepull' } as const;
-export const RUN_LABEL = 'kubectl-win/run';
-/** run: the Job of a run. pull: the Job, and pod, of one pull. */
-export const ROLE_LABEL = 'kubectl-win/role';
-export const NODE_ANNOTATION = 'kubectl-win/node';
+export const MANAGED_BY = managedBy('prepull');
 export const IMAGE_ANNOTATION = 'kubectl-win/image';
 /** `host-process` of a pull for HostProcess containers, whose image need not start in the pod that pulls it; absent: process isolation. */
 export const ISOLATION_ANNOTATION = 'kubectl-win/isolation';
 export const RECORD_ANNOTATION = 'kubectl-win/record';
-export const ORIGIN_ANNOTATION = 'kubectl-win/origin';
-/** Seconds that the run's deadline is ahead whenever it is moved, which its program does all the time: later than that it has ended. */
-export const DEADLINE_ANNOTATION = 'kubectl-win/deadline-ahead-seconds';
 /** Of the Job of a run that was begun all at once: no program follows it, and none has ended. */
 export const DETACHED_ANNOTATION = 'kubectl-win/detached';
 
@@ -31,15 +26,6 @@ export const PULL_CONTAINER = 'pull';
 
 /** What runs in the container where it can; images without a shell end otherwise, after the pull all the same. */
 const END_AT_ONCE = ['cmd.exe', '/c', 'exit', '0'] as const;
-
-/**
- * Sleeps in a Windows container, which has no program for that: `timeout` wants a terminal. sig-windows' own prepull DaemonSets ping
- * (https://github.com/kubernetes-sigs/windows-testing, gce/prepull-1.21.yaml, read 2026-11-30); where an image has no ping, or its user may
- * not, it waits for input, which a container with an open stdin never gets. `seconds`: null for ever.
- */
-export function sleepCommand(seconds: number | null): readonly string[] {
-  return ['cmd.exe', '/c', `ping ${seconds === null ? '-t' : `-n ${seconds + 1}`} 127.0.0.1 >NUL || set /p held=`];
-}
 
 /** As whom a pod pulls. */
 export interface PullIdentity {

@@ -3,9 +3,10 @@ import { durationText } from '../../domain/duration-text.ts';
 import { stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { disruptionOf } from '../../domain/prepull/pod-disruption.ts';
 import type { PrepullEvent } from '../../domain/prepull/prepull-event.ts';
-import { pullFailure, pullStateOf, readPulledEvent, type PulledEvent, type PullFailed, type PullState } from '../../domain/prepull/pull-state.ts';
+import { failedBy, pullStateOf, readPulledEvent, type PulledEvent, type PullFailed, type PullState } from '../../domain/prepull/pull-state.ts';
+import { pullFailure } from '../../domain/pods/pod-failure.ts';
 import { isClearRefusal } from './job-refusal.ts';
-import { toldBy, type PodEvents } from './pod-events.ts';
+import { toldBy, type EventMessages } from '../runs/event-messages.ts';
 import type { PullFailure } from './pull-window.ts';
 import { PROBE_SECONDS } from './registry-pauses.ts';
 import { NO_SANDBOX, TICK_MS } from './run-sources.ts';
@@ -14,7 +15,7 @@ import { jobOf, podOf, pulledEventOf, type Running } from './running-pull.ts';
 /** What the run makes of it. */
 export interface RunningPullsParts {
   readonly timeoutSeconds: number;
-  readonly events: PodEvents;
+  readonly events: EventMessages;
   readonly now: () => number;
   readonly say: (event: PrepullEvent) => void;
   /** Since when the node of a pull is not Ready; null where it is. */
@@ -252,7 +253,7 @@ export class RunningPulls {
     if (stringAt(pod, 'status', 'reason') === 'DeadlineExceeded') return this.#timedOut(running);
     if (state.isUntold === true) {
       const cause = (await events.messagesOf(podOf(pod), 'Failed')).findLast((message) => /^Failed to pull image/i.test(message));
-      return cause === undefined ? state : pullFailure('ErrImagePull', cause);
+      return cause === undefined ? state : failedBy(pullFailure('ErrImagePull', cause));
     }
     if (state.reason !== 'Unauthorized') return state;
     // https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/kubelet/kubelet.go, read 2026-11-30

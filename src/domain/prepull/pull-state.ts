@@ -1,6 +1,7 @@
 /** How far the pull of a pod has come, by its status alone. */
 import { arrayAt, isRecord, numberAt, stringAt, valueAt, type KubeObject } from '../kubernetes/object.ts';
-import { explainPullFailure, isMereBackOff, isOtherBuild, type PullFailureReason } from '../pods/pull-reasons.ts';
+import { addedFailure, AFTER_PULL, NEVER_STARTED, podFailure, PULL_FAILED, pullFailure, schedulerMessage, type PodFailure } from '../pods/pod-failure.ts';
+import { isMereBackOff, isOtherBuild } from '../pods/pull-reasons.ts';
 import { ISOLATION_ANNOTATION, PULL_CONTAINER } from './run-objects.ts';
 
 export type PullState =
@@ -11,21 +12,11 @@ export type PullState =
   | { readonly state: 'pulled'; readonly digest: string | null; readonly isRunning: boolean }
   | PullFailed;
 
-export interface PullFailed {
+export interface PullFailed extends PodFailure {
   readonly state: 'failed';
-  readonly reason: PullFailureReason | PodFailureReason;
-  readonly message: string;
-  readonly isPassing: boolean;
   /** The kubelet does not say what came before its back-off: its events do. */
   readonly isUntold?: boolean;
 }
-
-/** Failures of the pod, and not of the pull. */
-export type PodFailureReason = 'NodeLost' | 'NodeFull' | 'Unschedulable' | 'Evicted' | 'Refused' | 'Timeout' | 'Deleted';
-
-/** Waiting reasons that come after the pull: the kubelet pulls, then makes, then starts (https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/kubelet/kuberuntime/kuberuntime_container.go, startContainer, read 2026-11-30). */
-const AFTER_PULL = new Set(['CreateContainerConfigError', 'CreateContainerError', 'PreCreateHookError', 'PreStartHookError', 'PostStartHookError', 'RunContainerError', 'CrashLoopBackOff']);
-const PULL_FAILED = new Set(['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull', 'ImageInspectError', 'RegistryUnavailable', 'SignatureValidationFailed']);
 
 export function pullStateOf(pod: KubeObject): PullState {
   const statuses = arrayAt(pod, 'status', 'containerStatuses');
@@ -46,57 +37,30 @@ export function pullStateOf(pod: KubeObject): PullState {
   const message = stringAt(status, 'state', 'waiting', 'message') ?? '';
   if (AFTER_PULL.has(reason)) return { state: 'pulled', digest, isRunning: false };
   if (PULL_FAILED.has(reason)) {
-    const failed = pullFailure(reason, message);
+    const failed = failedBy(pullFailure(reason, message));
     return isMereBackOff(reason, message) ? { ...failed, isUntold: true } : failed;
   }
-  if (stringAt(pod, 'status', 'phase') === 'Failed') return podFailure(stringAt(pod, 'status', 'reason') ?? '', stringAt(pod, 'status', 'message') ?? '');
+  if (stringAt(pod, 'status', 'phase') === 'Failed') return podFailed(stringAt(pod, 'status', 'reason') ?? '', stringAt(pod, 'status', 'message') ?? '');
   if ((stringAt(pod, 'spec', 'nodeName') ?? '') === '') return { state: 'pending', message: schedulerMessage(pod) };
-  return addedFailure([...arrayAt(pod, 'status', 'initContainerStatuses'), ...statuses.filter((one) => one !== status)]) ?? { state: 'pulling' };
+  const added = addedFailure([...arrayAt(pod, 'status', 'initContainerStatuses'), ...statuses.filter((one) => one !== status)]);
+  return added === null ? { state: 'pulling' } : failedBy(added);
 }
 
-/** Reasons of a container that has never run: of CRI and of Docker (https://github.com/kubernetes/kubernetes/blob/v1.23.17/pkg/kubelet/dockershim/docker_container.go, read 2026-11-30). */
-const NEVER_STARTED = new Set(['StartError', 'ContainerCannotRun']);
+/** A deadline of the pod is that of the pull. */
+function podFailed(reason: string, message: string): PullFailed {
+  const failure = podFailure(reason, message);
+  return failedBy(failure.reason === 'Timeout' ? { ...failure, message: 'the pull took longer than --timeout' } : failure);
+}
+
+export function failedBy(failure: PodFailure): PullFailed {
+  return { state: 'failed', ...failure };
+}
 
 /** What the node says where it refuses the build of the image; null where it does not. */
 function refusalToStart(status: unknown): string | null {
   const waiting = AFTER_PULL.has(stringAt(status, 'state', 'waiting', 'reason') ?? '') ? stringAt(status, 'state', 'waiting', 'message') ?? '' : '';
   const terminated = NEVER_STARTED.has(stringAt(status, 'state', 'terminated', 'reason') ?? '') ? stringAt(status, 'state', 'terminated', 'message') ?? '' : '';
   return [waiting, terminated].find(isOtherBuild) ?? null;
-}
-
-/** `message` may be of an event. */
-export function pullFailure(reason: string, message: string): PullFailed {
-  const failure = explainPullFailure(reason, message);
-  return { state: 'failed', reason: failure.reason, message: `${failure.happened}: ${message === '' ? reason : message}`, isPassing: failure.isPassing };
-}
-
-/** A container that was injected and cannot be pulled keeps ours from its turn, for init containers come first. */
-function addedFailure(statuses: readonly unknown[]): PullFailed | null {
-  for (const status of statuses) {
-    const reason = stringAt(status, 'state', 'waiting', 'reason') ?? '';
-    if (!PULL_FAILED.has(reason)) continue;
-    const failure = pullFailure(reason, stringAt(status, 'state', 'waiting', 'message') ?? '');
-    return { ...failure, reason: 'Refused', message: `the container ${stringAt(status, 'name') ?? ''}, which the cluster adds to the pods, does not start: ${failure.message}` };
-  }
-  return null;
-}
-
-/**
- * Reasons that the kubelet gives pods: https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/kubelet/lifecycle/predicate.go (OutOfpods and the like),
- * pkg/kubelet/eviction/eviction_manager.go (Evicted), pkg/kubelet/nodeshutdown (Terminated, NodeShutdown). Read 2026-11-30.
- */
-function podFailure(reason: string, message: string): PullFailed {
-  const text = [reason, message].filter((part) => part !== '').join(': ');
-  if (reason === 'Evicted') return { state: 'failed', reason: /DiskPressure|ephemeral-storage|nodefs|imagefs/i.test(message) ? 'DiskFull' : 'Evicted', message: text, isPassing: true };
-  if (reason === 'NodeLost' || reason === 'NodeShutdown' || reason === 'Terminated') return { state: 'failed', reason: 'NodeLost', message: text, isPassing: true };
-  if (/^OutOf/i.test(reason)) return { state: 'failed', reason: 'NodeFull', message: text, isPassing: true };
-  if (reason === 'DeadlineExceeded') return { state: 'failed', reason: 'Timeout', message: 'the pull took longer than --timeout', isPassing: false };
-  return { state: 'failed', reason: 'Refused', message: text === '' ? 'the pod failed and said nothing' : text, isPassing: false };
-}
-
-function schedulerMessage(pod: KubeObject): string | null {
-  const condition = arrayAt(pod, 'status', 'conditions').find((one) => stringAt(one, 'type') === 'PodScheduled' && stringAt(one, 'status') === 'False');
-  return condition === undefined ? null : stringAt(condition, 'message') ?? stringAt(condition, 'reason') ?? null;
 }
 
 export interface PulledEvent {

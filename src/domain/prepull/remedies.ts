@@ -1,6 +1,6 @@
 import type { PlanReason } from './prepull-plan.ts';
+import type { PodFailureReason } from '../pods/pod-failure.ts';
 import type { PullFailureReason } from '../pods/pull-reasons.ts';
-import type { PodFailureReason } from './pull-state.ts';
 
 type Reason = PlanReason | PullFailureReason | PodFailureReason;
 

@@ -1,3 +1,5 @@
+import { UsageError } from '../errors.ts';
+
 /** Milliseconds per unit of a Go duration: https://pkg.go.dev/time#ParseDuration, read 2026-11-30 */
 const UNITS: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, 'µs': 1e-3, 'μs': 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
@@ -10,4 +12,11 @@ export function parseDuration(text: string): number | null {
     total += Number(amount) * (UNITS[unit ?? ''] ?? Number.NaN);
   }
   return Number.isFinite(total) ? total : null;
+}
+
+/** Seconds of a flag that becomes a deadline of the cluster: activeDeadlineSeconds counts whole ones, in 32 bits. */
+export function secondsOf(text: string, flag: string): number {
+  const seconds = Math.ceil((parseDuration(text) ?? 0) / 1000);
+  if (seconds < 1 || seconds > 7 * 86_400) throw new UsageError(`invalid argument ${JSON.stringify(text)} for "--${flag}" flag: must be from 1s to 168h`);
+  return seconds;
 }

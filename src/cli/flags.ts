@@ -155,3 +155,15 @@ export const inventoryFlags = {
   'kubernetes-version': stringFlag({ description: "Version to judge by, in place of the server's (e.g. 1.34)." }),
   'as-of': stringFlag({ description: 'Day to judge by, in place of today (YYYY-MM-DD).' }),
 };
+
+/** Flags that choose nodes, of commands that do something on them. */
+export const nodeSelectionFlags = {
+  selector: stringFlag({ char: 'l', description: "Selector (label query) for nodes, supports '=', '==', '!=', 'in', 'notin'.(e.g. -l key1=value1,key2=value2,key3 in (value3))." }),
+  pool: stringsFlag({ separator: ',', description: 'Only nodes of this pool. Can be repeated.' }),
+};
+
+/** kubectl's --dry-run, of commands that create objects. */
+export const dryRunFlag = stringFlag({
+  default: 'none', bareValue: 'client', choices: ['none', 'client', 'server'],
+  description: 'Must be "none", "client", or "server". If client, plan and create nothing; -o yaml prints the objects that would be created. If server, ask the API server too whether it would take them.',
+});

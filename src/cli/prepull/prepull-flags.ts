@@ -1,5 +1,5 @@
 import { OUTPUT_FORMATS } from '../../output/print.ts';
-import { booleanFlag, integerFlag, inventoryFlags, outputFlag, stringFlag, stringsFlag, tableFlags } from '../flags.ts';
+import { booleanFlag, dryRunFlag, integerFlag, inventoryFlags, nodeSelectionFlags, outputFlag, stringFlag, stringsFlag, tableFlags } from '../flags.ts';
 import { imagesFlag, pullSecretsFlag } from '../images/images-flag.ts';
 
 /** Flags of `kubectl win prepull`. */
@@ -8,8 +8,7 @@ export const prepullFlags = {
   recursive: booleanFlag({ char: 'R', description: 'Process the directory used in -f, --filename recursively. Useful when you want to manage related manifests organized within the same directory.' }),
   from: stringsFlag({ separator: ',', description: 'Workload of the cluster whose images are pulled, as TYPE/NAME, onto the nodes that its pods can land on. Can be repeated.' }),
   'from-plan': stringFlag({ description: 'File of an UpgradePlan, or - for stdin, whose images are pulled: those that run on as they are, and those that others become. Of images that have to be rebuilt those are left out that the plan does not name.' }),
-  selector: stringFlag({ char: 'l', description: "Selector (label query) for nodes, supports '=', '==', '!=', 'in', 'notin'.(e.g. -l key1=value1,key2=value2,key3 in (value3))." }),
-  pool: stringsFlag({ separator: ',', description: 'Only nodes of this pool. Can be repeated.' }),
+  ...nodeSelectionFlags,
   node: stringsFlag({ separator: ',', description: 'Only this node. Can be repeated.' }),
   'skip-cordoned': booleanFlag({ description: 'If true, nodes that are cordoned are refused. Otherwise they are pulled onto, too: a pull needs no room in their schedule.' }),
   parallel: integerFlag({ default: 10, min: 0, description: 'Pulls at a time over all nodes, one on each node; 0 for all nodes at once.' }),
@@ -30,10 +29,7 @@ export const prepullFlags = {
   inventory: inventoryFlags.inventory,
   'kubernetes-version': inventoryFlags['kubernetes-version'],
   'as-of': inventoryFlags['as-of'],
-  'dry-run': stringFlag({
-    default: 'none', bareValue: 'client', choices: ['none', 'client', 'server'],
-    description: 'Must be "none", "client", or "server". If client, plan and create nothing; -o yaml prints the objects that would be created. If server, ask the API server too whether it would take them.',
-  }),
+  'dry-run': dryRunFlag,
   output: outputFlag([...OUTPUT_FORMATS, 'jsonl'].toSorted()),
   'no-headers': tableFlags['no-headers'],
   'sort-by': stringFlag({ description: "Sort by a column (e.g. size, the largest first) or by a field of the JSON document (e.g. '{.seconds}')." }),

@@ -4,7 +4,7 @@ import { builtInResource } from '../../domain/kubernetes/resource-names.ts';
 import { UsageError } from '../../errors.ts';
 import { OUTPUT_FORMATS, parseOutputFormat, type OutputFormat, type ReadTextFile } from '../../output/print.ts';
 import type { FlagsOf } from '../base-command.ts';
-import { parseDuration } from '../duration.ts';
+import { secondsOf } from '../duration.ts';
 import { readKubernetesVersion } from '../kubernetes-version.ts';
 import type { prepullFlags } from './prepull-flags.ts';
 
@@ -76,13 +76,6 @@ export function shareOf(text: string, flag: string): number {
   const percent = Number(/^(\d+(?:\.\d+)?)%$/.exec(text)?.[1] ?? Number.NaN);
   if (Number.isNaN(percent) || percent > 100) throw new UsageError(`invalid argument ${JSON.stringify(text)} for "--${flag}" flag: must be a share from 0% to 100%`);
   return percent / 100;
-}
-
-/** activeDeadlineSeconds counts whole seconds, in 32 bits. */
-export function secondsOf(text: string, flag: string): number {
-  const seconds = Math.ceil((parseDuration(text) ?? 0) / 1000);
-  if (seconds < 1 || seconds > 7 * 86_400) throw new UsageError(`invalid argument ${JSON.stringify(text)} for "--${flag}" flag: must be from 1s to 168h`);
-  return seconds;
 }
 
 function targetOf(text: string): WorkloadTarget {

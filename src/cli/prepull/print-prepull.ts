@@ -3,6 +3,8 @@ import { endedItem, plannedItem, prepullSummary, type PrepullItem, type PrepullR
 import type { KubeObject } from '../../domain/kubernetes/object.ts';
 import { InterruptedError } from '../../errors.ts';
 import type { OutputFormat } from '../../output/print.ts';
+import { prepullLine } from '../../output/progress/prepull-lines.ts';
+import { PrepullStatusLine } from '../../output/progress/prepull-status-line.ts';
 import { sortItems } from '../../output/sort-by.ts';
 import { visibleControls } from '../../output/terminal-text.ts';
 import { prepullItemDocument, prepullItemLine, prepullLastLine, prepullView } from '../../output/views/prepull.ts';
@@ -12,10 +14,10 @@ import { writeOut } from '../../output/write-out.ts';
 import type { BaseCommand } from '../base-command.ts';
 import { PipeClosed } from '../context.ts';
 import { EXIT_CODES } from '../exit-code.ts';
+import { showProgress, type ProgressLook } from '../progress.ts';
 import type { prepullFlags } from './prepull-flags.ts';
 import type { PrepullRequest } from './prepull-request.ts';
 import { readUpgradePlan } from './read-upgrade-plan.ts';
-import { showProgress } from './show-progress.ts';
 
 export type PrepullCommand = BaseCommand<{ readonly flags: typeof prepullFlags }>;
 
@@ -58,7 +60,7 @@ export async function printPrepull(command: PrepullCommand, request: PrepullRequ
 }
 
 async function follow(command: PrepullCommand, steps: AsyncIterable<PrepullStep>, onObjects: (objects: () => readonly KubeObject[]) => void): Promise<void> {
-  const progress = await showProgress(command.context);
+  const progress = await showProgress(command.context, progressLook());
   try {
     for await (const step of steps) {
       if (step.type === 'planned') onObjects(step.objects);
@@ -67,6 +69,21 @@ async function follow(command: PrepullCommand, steps: AsyncIterable<PrepullStep>
   } finally {
     progress.stop();
   }
+}
+
+function progressLook(): ProgressLook<PrepullStep> {
+  const status = new PrepullStatusLine();
+  return {
+    lines: (step) => (step.type === 'planned' ? step.plan.notes.map((note) => visibleControls(`note: ${note}`)) : [prepullLine(step)].filter((line) => line !== null)),
+    // what goes well is counted; what does not is read
+    isNews: (step) => step.type === 'planned' || step.type === 'note' || (step.type === 'slow' && step.message !== null) || step.type === 'retry' || step.type === 'joined' || step.type === 'paused' || (step.type === 'finished' && step.outcome.result === 'failed'),
+    status: {
+      take: (step, now) => {
+        if (step.type !== 'planned') status.take(step, now);
+      },
+      text: (now, width) => status.text(now, width),
+    },
+  };
 }
 
 /** Prints items as they end, those first for which there is nothing to do. `printed` gets their keys. */

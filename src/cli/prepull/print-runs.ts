@@ -8,9 +8,10 @@ import { visibleControls } from '../../output/terminal-text.ts';
 import { prepullCleanupView } from '../../output/views/prepull-cleanup.ts';
 import { prepullRunsView, runGate, runProgressLine } from '../../output/views/prepull-runs.ts';
 import type { BaseCommand } from '../base-command.ts';
+import { secondsOf } from '../duration.ts';
 import { EXIT_CODES } from '../exit-code.ts';
 import type { prepullCleanupFlags, prepullStatusFlags } from './prepull-flags.ts';
-import { secondsOf, shareOf } from './prepull-request.ts';
+import { shareOf } from './prepull-request.ts';
 
 export type PrepullStatusCommand = BaseCommand<{ readonly flags: typeof prepullStatusFlags }>;
 export type PrepullCleanupCommand = BaseCommand<{ readonly flags: typeof prepullCleanupFlags }>;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { parseDuration } from '../../../src/cli/duration.ts';
+import { parseDuration, secondsOf } from '../../../src/cli/duration.ts';
+import { UsageError } from '../../../src/errors.ts';
 
 describe('parseDuration', () => {
   const cases: readonly [string, number | null][] = [
@@ -10,4 +11,9 @@ describe('parseDuration', () => {
   for (const [text, milliseconds] of cases) {
     it(`of "${text}" is ${milliseconds}`, () => assert.equal(parseDuration(text), milliseconds));
   }
+});
+
+describe('secondsOf', () => {
+  it('rounds up to what a deadline can be', () => assert.deepEqual(['90s', '1500ms', '168h'].map((text) => secondsOf(text, 'timeout')), [90, 2, 604_800]));
+  for (const text of ['0', '169h', 'x', '']) it(`refuses "${text}"`, () => assert.throws(() => secondsOf(text, 'timeout'), (error) => error instanceof UsageError && error.message.includes('for "--timeout" flag')));
 });

@@ -1,9 +1,10 @@
 /** What keeps pods of prepull out of a namespace is said before anything is created, with the fix; what they meet lets them in. */
 import assert from 'node:assert/strict';
 import { ClusterError } from '../../src/errors.ts';
+import { nothingLeft, PLAYED } from '../cluster/played-runs.ts';
 import { useCluster } from '../cluster/use-cluster.ts';
 import { rawNode } from '../support/fake-cluster.ts';
-import { nothingLeft, optionsFor, PLAYED, PLAYED_CLUSTER, prepull, type Prepulled } from './played-cluster.ts';
+import { optionsFor, PLAYED_CLUSTER, prepull, type Prepulled } from './played-cluster.ts';
 
 describe('prepull and what a cluster lets in', function () {
   this.timeout(90_000);

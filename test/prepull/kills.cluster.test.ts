@@ -9,10 +9,11 @@ import { stringAt } from '../../src/domain/kubernetes/object.ts';
 import { PODS } from '../../src/domain/kubernetes/resource.ts';
 import { IMAGE_ANNOTATION } from '../../src/domain/prepull/run-objects.ts';
 import { NODE_ANNOTATION } from '../../src/domain/runs/run-labels.ts';
+import { leftIn, nothingLeft, open, PLAYED } from '../cluster/played-runs.ts';
 import { useCluster } from '../cluster/use-cluster.ts';
 import { rawNode } from '../support/fake-cluster.ts';
 import { seededRandom, testSeed } from '../support/random.ts';
-import { leftIn, nothingLeft, open, optionsFor, PLAYED, PLAYED_CLUSTER, prepull } from './played-cluster.ts';
+import { optionsFor, PLAYED_CLUSTER, prepull } from './played-cluster.ts';
 
 const LANES = 8;
 const NODES_OF_LANE = 5;

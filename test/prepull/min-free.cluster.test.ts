@@ -1,12 +1,13 @@
 /** The floor of free space, from the summaries of kubelets: what they say, what they do not, and who may ask. */
 import assert from 'node:assert/strict';
+import { nothingLeft, PLAYED } from '../cluster/played-runs.ts';
 import { eventually } from '../cluster/start.ts';
 import { useCluster } from '../cluster/use-cluster.ts';
 import { answeringRegistry, index } from '../support/answering-registry.ts';
 import { rawNode } from '../support/fake-cluster.ts';
 import { runCommand } from '../support/run-command.ts';
 import { assertMatchesSchema } from '../support/schema.ts';
-import { nothingLeft, PLAYED, PLAYED_CLUSTER } from './played-cluster.ts';
+import { PLAYED_CLUSTER } from './played-cluster.ts';
 
 const gib = (count: number): number => count * 2 ** 30;
 const fileSystem = (available: number, capacity: number): Readonly<Record<string, number>> => ({ availableBytes: gib(available), capacityBytes: gib(capacity), usedBytes: gib(capacity - available) });

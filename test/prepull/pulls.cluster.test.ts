@@ -1,9 +1,10 @@
 /** prepull against the real API server, scheduler and controllers: what kubelets report is played. */
 import assert from 'node:assert/strict';
 import { prepullSummary } from '../../src/app/prepull/prepull-report.ts';
+import { LivePods, nothingLeft, open, PLAYED } from '../cluster/played-runs.ts';
 import { useCluster } from '../cluster/use-cluster.ts';
 import { rawNode } from '../support/fake-cluster.ts';
-import { LivePods, nothingLeft, open, optionsFor, PLAYED, PLAYED_CLUSTER, prepull } from './played-cluster.ts';
+import { optionsFor, PLAYED_CLUSTER, prepull } from './played-cluster.ts';
 
 describe('prepull in a real control plane', function () {
   this.timeout(300_000);

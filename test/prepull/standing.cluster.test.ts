@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runStatuses, type RunStatus } from '../../src/app/prepull/run-status.ts';
 import { findStanding, removeStanding, standingStatus } from '../../src/app/prepull/keep-warm.ts';
+import { nothingLeft, open, PLAYED } from '../cluster/played-runs.ts';
 import { useCluster } from '../cluster/use-cluster.ts';
 import { rawNode } from '../support/fake-cluster.ts';
-import { nothingLeft, open, optionsFor, PLAYED, PLAYED_CLUSTER, prepull } from './played-cluster.ts';
+import { optionsFor, PLAYED_CLUSTER, prepull } from './played-cluster.ts';
 
 describe('what prepull leaves on purpose', function () {
   this.timeout(120_000);

@@ -7,9 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { cleanUp } from '../../src/app/prepull/clean-up.ts';
 import { prepullSummary, type PrepullReport } from '../../src/app/prepull/prepull-report.ts';
 import { ClusterError } from '../../src/errors.ts';
+import { leftIn, LivePods, nothingLeft, open, PLAYED, realClock } from '../cluster/played-runs.ts';
 import { useCluster } from '../cluster/use-cluster.ts';
 import { rawNode } from '../support/fake-cluster.ts';
-import { leftIn, LivePods, nothingLeft, open, optionsFor, PLAYED, PLAYED_CLUSTER, prepull, realClock } from './played-cluster.ts';
+import { optionsFor, PLAYED_CLUSTER, prepull } from './played-cluster.ts';
 
 function outcomes(report: PrepullReport | null): Readonly<Record<string, string>> {
   return Object.fromEntries((report?.items ?? []).map(({ node, image, outcome, result, reason }) => [`${node} ${image.replace(/^.*\//, '')}`, `${result}: ${outcome?.reason ?? reason}`]));

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import type { ImagePlatforms } from '../../src/domain/image/image-platforms.ts';
+import { nothingLeft, PLAYED } from '../cluster/played-runs.ts';
 import { partsOrSkip, useCluster } from '../cluster/use-cluster.ts';
 import { rawNode } from '../support/fake-cluster.ts';
-import { nothingLeft, optionsFor, PLAYED, PLAYED_CLUSTER, prepull } from './played-cluster.ts';
+import { optionsFor, PLAYED_CLUSTER, prepull } from './played-cluster.ts';
 
 /** Builds with a revision, and releases of containerd with the version of containerd/platforms that is in each: go.mod of the tags, read 2026-11-30. */
 const HOSTS = { 2019: '10.0.17763.7792', 2022: '10.0.20348.4171', 2025: '10.0.26100.6584' } as const;

@@ -1,5 +1,5 @@
 /** `--detach`: a run that is made all at once and followed by nobody. The cluster's controllers end and remove it. */
-import { nameOf, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
+import { stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { JOBS } from '../../domain/kubernetes/resource.ts';
 import type { PrepullEvent } from '../../domain/prepull/prepull-event.ts';
 import { isToPull, type PlanItem } from '../../domain/prepull/prepull-plan.ts';
@@ -7,6 +7,7 @@ import { pullJob, RECORD_ANNOTATION, runJob, runJobName, type RunOptions, type R
 import { writeRecord } from '../../domain/prepull/run-record.ts';
 import { ClusterError, UsageError } from '../../errors.ts';
 import type { ClusterReader, ClusterWriter } from '../ports.ts';
+import { createOnce } from '../runs/create-once.ts';
 import { patiently } from '../runs/patience.ts';
 import type { RunClock } from '../runs/run-clock.ts';
 
@@ -41,17 +42,12 @@ export function requireNoWindow(items: readonly PlanItem[], parallel: number, fl
 export async function* detachPulls(items: readonly PlanItem[], options: DetachOptions, { reader, writer, clock }: DetachCluster): AsyncGenerator<PrepullEvent, void, undefined> {
   const { run, namespace, signal, refused, skipped } = options;
   const toPull = items.filter(isToPull);
-  const make = (job: KubeObject): Promise<KubeObject> => patiently(async (attempt) => {
-    try {
-      return await writer.create(JOBS, job, { namespace, signal });
-    } catch (error) {
-      if (!(error instanceof ClusterError) || error.reason !== 'AlreadyExists' || attempt === 1) throw error;
-      // An answer that was lost on the way; of the run's own Job only with the same record, or it is somebody else's.
-      const made = await reader.get(JOBS, nameOf(job), { namespace, signal });
-      if (stringAt(made, 'metadata', 'annotations', RECORD_ANNOTATION) === stringAt(job, 'metadata', 'annotations', RECORD_ANNOTATION)) return made;
-      throw error;
-    }
-  }, { clock, signal });
+  // of the run's own Job only with the same record, or it is somebody else's
+  const isOurs = (job: KubeObject, found: KubeObject): boolean => stringAt(found, 'metadata', 'annotations', RECORD_ANNOTATION) === stringAt(job, 'metadata', 'annotations', RECORD_ANNOTATION);
+  const make = async (job: KubeObject): Promise<KubeObject> => {
+    const { object } = await patiently((attempt) => createOnce(JOBS, job, (found) => attempt > 1 && isOurs(job, found), { reader, writer }, { namespace, signal }), { clock, signal });
+    return object;
+  };
   const record = writeRecord({ startedAt: clock.now().toISOString(), phase: 'running', planned: toPull.length, refused, skipped, results: [] });
   try {
     const owner: RunOwner = { name: runJobName(run), uid: stringAt(await make(runJob(options, record)), 'metadata', 'uid') ?? '' };

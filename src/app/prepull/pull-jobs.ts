@@ -5,6 +5,7 @@ import { pullJob, type RunOptions, type RunOwner } from '../../domain/prepull/ru
 import { ROLE_LABEL, RUN_LABEL } from '../../domain/runs/run-labels.ts';
 import { ClusterError } from '../../errors.ts';
 import type { ClusterReader, ClusterWriter } from '../ports.ts';
+import { createOnce } from '../runs/create-once.ts';
 import { aFewAtATime, patiently } from '../runs/patience.ts';
 import { FIRST_BACKOFF_SECONDS } from './registry-pauses.ts';
 import type { Pull } from './pull-window.ts';
@@ -43,31 +44,17 @@ export class PullJobs {
 
   /** `pods`: those that a Job has which is there already. */
   async create({ item: { node, image, reason }, index, attempt }: Pull, owner: RunOwner): Promise<{ readonly job: RunOwner; readonly pods: readonly KubeObject[] }> {
-    const { namespace, creating } = this.#options;
+    const { namespace, signal, creating } = this.#options;
     const job = pullJob(this.#options, { index, attempt, node, image, isRefreshed: reason === 'TagMoved' }, owner);
-    try {
-      return { job: ownerOf(await this.#cluster.writer.create(JOBS, job, { namespace, signal: creating }), nameOf(job)), pods: [] };
-    } catch (error) {
-      if (!(error instanceof ClusterError) || error.reason !== 'AlreadyExists') throw error;
-      return this.#found(nameOf(job), owner, error);
-    }
+    const made = await createOnce(JOBS, job, (found) => isOf(found, owner), this.#cluster, { namespace, signal, creating });
+    return { job: ownerOf(made.object, nameOf(job)), pods: made.isFound ? await this.#podsOf(nameOf(job)) : [] };
   }
 
-  /** An answer was lost on the way: the Job is there, and what its pod did meanwhile has been passed over. A namesake that is none of the run's is left alone. */
-  async #found(name: string, owner: RunOwner, error: ClusterError): Promise<{ readonly job: RunOwner; readonly pods: readonly KubeObject[] }> {
+  async #podsOf(job: string): Promise<readonly KubeObject[]> {
     const { namespace, run, signal } = this.#options;
-    let found: KubeObject;
-    try {
-      found = await this.#cluster.reader.get(JOBS, name, { namespace, signal });
-    } catch (failure) {
-      // gone meanwhile
-      if (failure instanceof ClusterError && failure.reason === 'NotFound') throw new ClusterError(error.message, { reason: 'Conflict', status: 409, cause: failure });
-      throw failure;
-    }
-    if (!isOf(found, owner)) throw error;
     const pods: KubeObject[] = [];
-    for await (const { items } of this.#cluster.reader.list(PODS, { namespace, labelSelector: `${RUN_LABEL}=${run},batch.kubernetes.io/job-name=${name}`, signal })) pods.push(...items);
-    return { job: ownerOf(found, name), pods };
+    for await (const { items } of this.#cluster.reader.list(PODS, { namespace, labelSelector: `${RUN_LABEL}=${run},batch.kubernetes.io/job-name=${job}`, signal })) pods.push(...items);
+    return pods;
   }
 
   giveUp(job: RunOwner, isResult: boolean): void {

@@ -7,6 +7,7 @@ import { DEADLINE_MARGIN_SECONDS, deadlineSeconds, RECORD_ANNOTATION, RECORD_TTL
 import { RECORD_LIMIT_BYTES } from '../../domain/prepull/run-record.ts';
 import { ClusterError } from '../../errors.ts';
 import type { ClusterReader, ClusterWriter } from '../ports.ts';
+import { createOnce } from '../runs/create-once.ts';
 import { patiently } from '../runs/patience.ts';
 import type { RunClock } from '../runs/run-clock.ts';
 import type { RunLedger } from './run-ledger.ts';
@@ -75,20 +76,15 @@ export class RunJob {
     const { run, namespace, signal, creating } = this.#options;
     signal.throwIfAborted();
     const record = this.#ledger.record('running');
-    let made: KubeObject;
     this.#mayExist = true;
     try {
-      made = await this.#cluster.writer.create(JOBS, runJob(this.#options, record), { namespace, signal: creating });
+      const { object } = await createOnce(JOBS, runJob(this.#options, record), (found) => stringAt(found, 'metadata', 'annotations', RECORD_ANNOTATION) === record, this.#cluster, { namespace, signal, creating });
+      this.#owner = ownerOf(object, runJobName(run));
     } catch (error) {
-      if (!(error instanceof ClusterError) || error.reason !== 'AlreadyExists') throw error;
-      // An answer that was lost on the way, unless it is somebody else's.
-      made = await this.#cluster.reader.get(JOBS, runJobName(run), { namespace, signal });
-      if (stringAt(made, 'metadata', 'annotations', RECORD_ANNOTATION) !== record) {
-        this.#mayExist = false;
-        throw error;
-      }
+      // somebody else's
+      if (error instanceof ClusterError && error.reason === 'AlreadyExists') this.#mayExist = false;
+      throw error;
     }
-    this.#owner = ownerOf(made, runJobName(run));
     this.#deadlineSetAt = this.#now();
     this.#deadlineTriedAt = this.#deadlineSetAt;
     signal.throwIfAborted();

@@ -4,13 +4,14 @@ import { PODS } from '../../domain/kubernetes/resource.ts';
 import type { PrepullEvent, PrepullOutcome } from '../../domain/prepull/prepull-event.ts';
 import { isToPull, type PlanItem } from '../../domain/prepull/prepull-plan.ts';
 import { pullStateOf, type PulledEvent } from '../../domain/prepull/pull-state.ts';
-import { type RunOptions } from '../../domain/prepull/run-objects.ts';
+import { PULL_CONTAINER, type RunOptions } from '../../domain/prepull/run-objects.ts';
 import { RUN_LABEL } from '../../domain/runs/run-labels.ts';
 import { ClusterError } from '../../errors.ts';
 import type { ClusterReader, ClusterWriter } from '../ports.ts';
 import { EventQueue } from '../runs/event-queue.ts';
-import { refusalOf } from './job-refusal.ts';
-import { PodEvents } from './pod-events.ts';
+import { EventMessages } from '../runs/event-messages.ts';
+import { refusalOf } from '../runs/job-refusal.ts';
+import { afterwards } from '../runs/patience.ts';
 import { PullJobs } from './pull-jobs.ts';
 import { PullWindow, type Pause, type Pull, type PullFailure } from './pull-window.ts';
 import type { RunClock } from '../runs/run-clock.ts';
@@ -76,7 +77,7 @@ class PullRun {
     this.#jobs = new PullJobs({ ...options, creating }, cluster);
     this.#sources = new RunSources(options, cluster, this.#inbox, say);
     this.#running = new RunningPulls({
-      timeoutSeconds: options.timeoutSeconds, events: new PodEvents(cluster.reader, options), now: () => this.#now(), say,
+      timeoutSeconds: options.timeoutSeconds, events: new EventMessages(cluster.reader, { ...options, container: PULL_CONTAINER }), now: () => this.#now(), say,
       notReadySince: (node) => this.#window.nodes.notReadySince(node), requireRun: () => this.#job.requireThere(),
       onPulled: (running, event) => this.#pulled(running, event), onFailed: (running, failure) => this.#failed(running, failure), onLetThrough: ({ pull }) => this.#window.served(pull, true),
     });
@@ -320,15 +321,6 @@ class PullRun {
     }
     for (const one of running.values()) if (one.pulled !== null) this.#finish(one.pull, outcomeOf(one, pulledEventOf(one), holdSeconds));
   }
-}
-
-/** Aborted some time after another signal. */
-function afterwards(signal: AbortSignal, milliseconds: number): AbortSignal {
-  const later = new AbortController();
-  const begin = (): void => AbortSignal.timeout(milliseconds).addEventListener('abort', () => later.abort(signal.reason), { once: true });
-  if (signal.aborted) begin();
-  else signal.addEventListener('abort', begin, { once: true });
-  return later.signal;
 }
 
 function failed({ reason, message }: { readonly reason: string; readonly message: string }): PrepullOutcome {

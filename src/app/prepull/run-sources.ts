@@ -2,12 +2,13 @@
 import { stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { EVENTS, NODES, PODS, type Resource } from '../../domain/kubernetes/resource.ts';
 import type { PrepullEvent } from '../../domain/prepull/prepull-event.ts';
-import { runJobName } from '../../domain/prepull/run-objects.ts';
+import { PULL_CONTAINER, runJobName } from '../../domain/prepull/run-objects.ts';
 import { RUN_LABEL } from '../../domain/runs/run-labels.ts';
 import { ClusterError } from '../../errors.ts';
 import type { ClusterReader, WatchEvent } from '../ports.ts';
 import type { EventQueue } from '../runs/event-queue.ts';
-import { isOfPull } from './pod-events.ts';
+import { isOfContainer } from '../runs/event-messages.ts';
+import { currentVersion, follow, type FollowScope } from '../runs/follow.ts';
 import type { RunClock } from '../runs/run-clock.ts';
 
 export type Input =
@@ -28,18 +29,10 @@ export interface SourcesOptions {
 
 /** Milliseconds between looks at what no event tells: deadlines, back-offs. */
 export const TICK_MS = 500;
-/** A list that failed is tried again. */
-const LIST_AGAIN_MS = 2_000;
 
 /** Reasons of events that are watched, for pods of the whole namespace: the API server selects events by no label, and by one reason at a time. */
 const PULLED = 'Pulled';
 export const NO_SANDBOX = 'FailedCreatePodSandBox';
-
-interface Scope {
-  readonly namespace?: string;
-  readonly labelSelector?: string;
-  readonly fieldSelector?: string;
-}
 
 export class RunSources {
   readonly #options: SourcesOptions;
@@ -59,7 +52,7 @@ export class RunSources {
   }
 
   start(): void {
-    const events = this.#version(EVENTS, this.#eventsOf(PULLED));
+    const events = currentVersion(this.#cluster.reader, EVENTS, this.#eventsOf(PULLED), { clock: this.#cluster.clock, signal: this.#signal });
     this.#running = [this.#pods(), this.#nodes(), this.#pulled(events), this.#sandboxes(events), this.#ticks()];
   }
 
@@ -99,13 +92,13 @@ export class RunSources {
     }
   }
 
-  #eventsOf(reason: string): Scope {
+  #eventsOf(reason: string): FollowScope {
     return { namespace: this.#options.namespace, fieldSelector: `involvedObject.kind=Pod,reason=${reason}` };
   }
 
   #told(event: WatchEvent): void {
     for (const object of event.type === 'RELISTED' ? event.objects : event.type === 'DELETED' ? [] : [event.object]) {
-      if ((stringAt(object, 'involvedObject', 'name') ?? '').startsWith(`${runJobName(this.#options.run)}-`) && isOfPull(object)) this.#inbox.push({ kind: 'told', event: object });
+      if ((stringAt(object, 'involvedObject', 'name') ?? '').startsWith(`${runJobName(this.#options.run)}-`) && isOfContainer(object, PULL_CONTAINER)) this.#inbox.push({ kind: 'told', event: object });
     }
   }
 
@@ -121,43 +114,12 @@ export class RunSources {
   }
 
   /** Lists, then watches until the run is over. */
-  async #follow(resource: Resource, scope: Scope, handle: (event: WatchEvent) => void): Promise<void> {
-    const { objects, resourceVersion } = await this.#patiently(async () => {
-      let all: KubeObject[] = [];
-      let version = '';
-      for await (const page of this.#cluster.reader.list(resource, { ...scope, signal: this.#signal })) {
-        version = page.resourceVersion;
-        if (page.restarted === true) all = [];
-        all.push(...page.items);
-      }
-      return { objects: all, resourceVersion: version };
-    });
-    handle({ type: 'RELISTED', objects });
-    await this.#watch(resource, { ...scope, resourceVersion }, handle);
+  #follow(resource: Resource, scope: FollowScope, handle: (event: WatchEvent) => void): Promise<void> {
+    return follow(this.#cluster.reader, resource, scope, handle, { clock: this.#cluster.clock, signal: this.#signal });
   }
 
-  /** Where the list of a resource is now, without the list. */
-  #version(resource: Resource, scope: Scope): Promise<string> {
-    return this.#patiently(async () => {
-      for await (const { resourceVersion } of this.#cluster.reader.list(resource, { ...scope, chunkSize: 1, signal: this.#signal })) return resourceVersion;
-      return '';
-    });
-  }
-
-  async #watch(resource: Resource, scope: Scope & { readonly resourceVersion: string }, handle: (event: WatchEvent) => void): Promise<void> {
+  async #watch(resource: Resource, scope: FollowScope & { readonly resourceVersion: string }, handle: (event: WatchEvent) => void): Promise<void> {
     for await (const event of this.#cluster.reader.watch(resource, { ...scope, signal: this.#signal })) handle(event);
-  }
-
-  /** Once more after failures that pass, as long as the run lasts. */
-  async #patiently<Answer>(list: () => Promise<Answer>): Promise<Answer> {
-    for (;;) {
-      try {
-        return await list();
-      } catch (error) {
-        if (this.#signal.aborted || !(error instanceof ClusterError) || !error.isPassing) throw error;
-        await this.#cluster.clock.sleep(LIST_AGAIN_MS, this.#signal);
-      }
-    }
   }
 
   async #ticks(): Promise<void> {

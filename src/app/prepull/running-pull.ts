@@ -5,7 +5,7 @@ import type { PulledEvent } from '../../domain/prepull/pull-state.ts';
 import { PULLED_OR_PRESENT } from '../../domain/prepull/kruise-objects.ts';
 import { durationText } from '../../domain/duration-text.ts';
 import type { RunOwner } from '../../domain/prepull/run-objects.ts';
-import type { ToldOf } from './pod-events.ts';
+import type { ToldOf } from '../runs/event-messages.ts';
 import type { Pull } from './pull-window.ts';
 
 export interface Running {

@@ -33,3 +33,12 @@ export async function aFewAtATime<Item>(items: readonly Item[], work: (item: Ite
   }));
   if (failures.length > 0) throw failures[0];
 }
+
+/** Aborted some time after another signal. */
+export function afterwards(signal: AbortSignal, milliseconds: number): AbortSignal {
+  const later = new AbortController();
+  const begin = (): void => AbortSignal.timeout(milliseconds).addEventListener('abort', () => later.abort(signal.reason), { once: true });
+  if (signal.aborted) begin();
+  else signal.addEventListener('abort', begin, { once: true });
+  return later.signal;
+}

@@ -1,7 +1,6 @@
 /** What the cluster says of pods and Jobs beside their status. */
 import { stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { EVENTS } from '../../domain/kubernetes/resource.ts';
-import { PULL_CONTAINER } from '../../domain/prepull/run-objects.ts';
 import { ClusterError } from '../../errors.ts';
 import type { ClusterReader } from '../ports.ts';
 
@@ -18,14 +17,17 @@ export interface Told {
   readonly message: string;
 }
 
-export class PodEvents {
+export class EventMessages {
   readonly #reader: ClusterReader;
   readonly #scope: { readonly namespace: string; readonly signal: AbortSignal };
+  readonly #container: string;
   #isRefused = false;
 
-  constructor(reader: ClusterReader, scope: { readonly namespace: string; readonly signal: AbortSignal }) {
+  /** `container`: that of the run; what is said of others in its pods is not meant. */
+  constructor(reader: ClusterReader, { namespace, signal, container }: { readonly namespace: string; readonly signal: AbortSignal; readonly container: string }) {
     this.#reader = reader;
-    this.#scope = scope;
+    this.#scope = { namespace, signal };
+    this.#container = container;
   }
 
   /** Whether they may not be read. */
@@ -53,7 +55,7 @@ export class PodEvents {
       if (!(error instanceof ClusterError)) throw error;
       this.#isRefused = error.reason === 'Forbidden';
     }
-    return events.filter(isOfPull).toSorted((a, b) => timeOf(a).localeCompare(timeOf(b))).map(toldBy).filter(({ message }) => message !== '');
+    return events.filter((event) => isOfContainer(event, this.#container)).toSorted((a, b) => timeOf(a).localeCompare(timeOf(b))).map(toldBy).filter(({ message }) => message !== '');
   }
 }
 
@@ -66,7 +68,7 @@ function timeOf(event: KubeObject): string {
 }
 
 /** Events name the container; those of a sidecar that was injected are not meant. */
-export function isOfPull(event: KubeObject): boolean {
+export function isOfContainer(event: KubeObject, container: string): boolean {
   const field = stringAt(event, 'involvedObject', 'fieldPath') ?? '';
-  return field === '' || field === `spec.containers{${PULL_CONTAINER}}`;
+  return field === '' || field === `spec.containers{${container}}`;
 }

@@ -9,12 +9,12 @@ export function isClearRefusal(message: string): boolean {
   return /\bdenied the request\b|\bis forbidden\b|\bis invalid\b/i.test(message) && !isFullQuota(message);
 }
 
-/** again: it passes. pull: this one is refused for good. run: all of them will be. */
-export function refusalOf(error: ClusterError): 'again' | 'pull' | 'run' {
+/** again: it passes. one: this one is refused for good. run: all of them will be. */
+export function refusalOf(error: ClusterError): 'again' | 'one' | 'run' {
   const { reason, message, isPassing } = error;
   // a conflict over the use of a quota, too
   if (isPassing || reason === 'Conflict' || (reason === 'Forbidden' && isFullQuota(message))) return 'again';
-  return OF_CONNECTION.has(reason) ? 'run' : 'pull';
+  return OF_CONNECTION.has(reason) ? 'run' : 'one';
 }
 
 /** Of who is asking, and the way to the server: as elsewhere, they end what is done over it. */

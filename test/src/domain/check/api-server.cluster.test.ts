@@ -10,7 +10,7 @@ import type { CheckFacts } from '../../../../src/domain/check/facts.ts';
 import type { Finding, NotEvaluated } from '../../../../src/domain/check/finding.ts';
 import { judgeObject, ruleSetOf, subjectsOf } from '../../../../src/domain/check/judge-object.ts';
 import { RULES } from '../../../../src/domain/check/rules/index.ts';
-import { problemsOfRunAsUserName } from '../../../../src/domain/check/rules/security/shared-run-as-user-name.ts';
+import { problemsOfRunAsUserName } from '../../../../src/domain/windows/run-as-user-name.ts';
 import { TAG_PLATFORMS } from '../../../../src/domain/image/tag-platforms.ts';
 import { forEachBounded } from '../../../cluster/api-client.ts';
 import type { TestCluster } from '../../../cluster/start.ts';

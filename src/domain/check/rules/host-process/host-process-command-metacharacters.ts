@@ -2,7 +2,8 @@ import { containerName } from '../../../workload/container-names.ts';
 import { arrayAt } from '../../../kubernetes/object.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { sampleHostProcessPod } from '../../samples.ts';
-import { bindsHostPaths, windowsNodesOf } from './shared-host-process-nodes.ts';
+import { bindsHostPaths } from '../../../node/host-process-runtime.ts';
+import { windowsNodesOf } from './shared-host-process-nodes.ts';
 
 /** cmd.exe stands between the runtime and the command of a HostProcess container. */
 export const hostProcessCommandMetacharacters = defineWorkloadRule({

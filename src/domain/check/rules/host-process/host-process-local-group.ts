@@ -1,7 +1,8 @@
 import { containersText } from '../../../workload/container-names.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { sampleHostProcessPod, sampleNode } from '../../samples.ts';
-import { isContainerdBefore, windowsNodesOf } from './shared-host-process-nodes.ts';
+import { isContainerdBefore } from '../../../node/host-process-runtime.ts';
+import { windowsNodesOf } from './shared-host-process-nodes.ts';
 
 const GROUP = ['hostProcess: true', 'runAsUserName: agents'];
 

@@ -4,7 +4,8 @@ import type { Container } from '../../../workload/workload.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { sampleHostProcessPod, sampleNode, withVolumes } from '../../samples.ts';
 import { containerMountsOf } from './shared-container-mounts.ts';
-import { bindsHostPaths, pathOnSystemDrive, windowsNodesOf } from './shared-host-process-nodes.ts';
+import { bindsHostPaths } from '../../../node/host-process-runtime.ts';
+import { pathOnSystemDrive, windowsNodesOf } from './shared-host-process-nodes.ts';
 
 const MOUNTED = withVolumes({ settings: ['configMap:', '  name: agent'] }, ['settings', 'mountPath: /etc/agent']);
 

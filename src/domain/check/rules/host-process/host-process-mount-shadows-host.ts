@@ -2,7 +2,8 @@ import { containerName } from '../../../workload/container-names.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { sampleHostProcessPod, withVolumes } from '../../samples.ts';
 import { containerMountsOf } from './shared-container-mounts.ts';
-import { bindsHostPaths, pathOnSystemDrive, windowsNodesOf } from './shared-host-process-nodes.ts';
+import { bindsHostPaths } from '../../../node/host-process-runtime.ts';
+import { pathOnSystemDrive, windowsNodesOf } from './shared-host-process-nodes.ts';
 
 /** Folders that every Windows Server has and needs. */
 const OF_WINDOWS = new Set(['/', '/windows', '/program files', '/program files (x86)', '/programdata', '/users']);

@@ -2,7 +2,8 @@ import { parseKubernetesVersion } from '../../../kubernetes/version.ts';
 import type { WindowsNode } from '../../../node/windows-node.ts';
 import { defineWorkloadRule } from '../../rule.ts';
 import { sampleHostProcessPod, sampleNode } from '../../samples.ts';
-import { isContainerdBefore, windowsNodesOf } from './shared-host-process-nodes.ts';
+import { isContainerdBefore } from '../../../node/host-process-runtime.ts';
+import { windowsNodesOf } from './shared-host-process-nodes.ts';
 
 /** Nodes that cannot run HostProcess containers. */
 export const hostProcessUnsupportedNode = defineWorkloadRule({

@@ -1,6 +1,6 @@
 import { defineWorkloadRule } from '../../rule.ts';
 import { samplePod } from '../../samples.ts';
-import { problemsOfRunAsUserName } from './shared-run-as-user-name.ts';
+import { problemsOfRunAsUserName } from '../../../windows/run-as-user-name.ts';
 import { windowsOptionsOf } from './shared-windows-options.ts';
 
 /** A Windows user name that the API server refuses. */

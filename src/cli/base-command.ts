@@ -303,12 +303,16 @@ export abstract class BaseCommand<T extends HasFlags = HasFlags> extends Command
 }
 
 /** Flags whose value `-` means standard input. */
-const STDIN_FLAGS = ['inventory', 'compare', 'filename', 'from-plan'] as const;
+const STDIN_FLAGS = ['inventory', 'compare', 'filename', 'from-plan', 'script', 'failed-of'] as const;
+/** Flags that hand standard input on. */
+const INPUT_FLAGS = ['stdin', 'stdin-all'] as const;
 
 function stdinUserOf(flags: object): string | null {
   const values = flags as Readonly<Record<string, unknown>>;
   const name = STDIN_FLAGS.find((candidate) => [values[candidate]].flat().includes('-'));
-  return name === undefined ? null : `--${name} -`;
+  if (name !== undefined) return `--${name} -`;
+  const input = INPUT_FLAGS.find((candidate) => values[candidate] === true);
+  return input === undefined ? null : `--${input}`;
 }
 
 async function* mapChunks(chunks: Iterable<string> | AsyncIterable<string>, change: (text: string) => string): AsyncGenerator<string> {

@@ -6,6 +6,7 @@ import type { Severity } from '../domain/severity.ts';
 import type { NodeProvider } from '../domain/node/provider.ts';
 import { CONTAINERD_LIFECYCLES, compareContainerdVersions, parseContainerdVersion } from '../domain/windows/containerd.ts';
 import { readReference } from '../domain/image/reference.ts';
+import { isDnsLabel } from '../domain/kubernetes/dns-label.ts';
 import type { LifecycleOverrides } from '../domain/windows/providers.ts';
 import { SERVER_RELEASES } from '../domain/windows/releases.ts';
 import { isIsoDay } from '../domain/windows/support-dates.ts';
@@ -25,7 +26,22 @@ export interface Settings {
   readonly images: ImagesMode | null;
   /** How registries are reached, by their name in references. */
   readonly registries: RegistryOptions['registries'];
+  readonly hostProcess: HostProcessSettings;
 }
+
+/** What the commands below `hostprocess` do where flags say nothing. */
+export interface HostProcessSettings {
+  /** Of their pods; null for the one that the program knows. Pulled by nodes: `registries` has no part in it. KUBECTL_WIN_HOSTPROCESS_IMAGE beats the file. */
+  readonly image: string | null;
+  /** imagePullSecrets by name. */
+  readonly pullSecrets: readonly string[];
+  /** Where their pods are made when -n is not given. */
+  readonly namespace: string | null;
+  /** More nodes than that are asked about. */
+  readonly confirmAbove: number;
+}
+
+const CONFIRM_ABOVE = 5;
 
 /** Values of --images. */
 export const IMAGES_MODES = ['auto', 'registry', 'tags', 'off'] as const;
@@ -51,7 +67,7 @@ interface Place {
 
 /** What a field may hold. */
 type Shape =
-  | { readonly kind: 'text' | 'text list' | 'mirror list' | 'switch' | 'day' | 'day or null' | 'version or null' | 'severity' | 'images mode' }
+  | { readonly kind: 'text' | 'text list' | 'image' | 'namespace' | 'count' | 'mirror list' | 'switch' | 'day' | 'day or null' | 'version or null' | 'severity' | 'images mode' }
   /** A map with these fields. */
   | { readonly kind: 'fields'; readonly fields: Readonly<Record<string, Shape>> }
   /** A map whose keys are `names`, or others that `accepts` takes; `hint` says how to write them. A name that exists nowhere would change nothing, without a word. */
@@ -100,6 +116,10 @@ const SHAPE: Shape = {
         kind: 'fields',
         fields: { mirrors: { kind: 'mirror list' }, plainHTTP: { kind: 'switch' }, certificateAuthority: { kind: 'text' }, insecureSkipTLSVerify: { kind: 'switch' } } satisfies Record<keyof RegistrySettings, Shape>,
       },
+    },
+    hostProcess: {
+      kind: 'fields',
+      fields: { image: { kind: 'image' }, pullSecrets: { kind: 'text list' }, namespace: { kind: 'namespace' }, confirmAbove: { kind: 'count' } } satisfies Record<keyof HostProcessSettings, Shape>,
     },
     lifecycle: {
       kind: 'fields',
@@ -151,7 +171,18 @@ export async function loadSettings(env: Environment, signal?: AbortSignal): Prom
     check: { skip: value.check?.skip ?? [], severity: value.check?.severity ?? {}, source: value.check?.source ?? null },
     images: imagesModeOf(env) ?? value.images ?? null,
     registries: Object.fromEntries(Object.entries(value.registries ?? {}).map(([name, settings]) => [name, withAbsolutePath(settings, file)])),
+    hostProcess: {
+      image: hostProcessImageOf(env) ?? value.hostProcess?.image ?? null, pullSecrets: value.hostProcess?.pullSecrets ?? [], namespace: value.hostProcess?.namespace ?? null, confirmAbove: value.hostProcess?.confirmAbove ?? CONFIRM_ABOVE,
+    },
   };
+}
+
+/** KUBECTL_WIN_HOSTPROCESS_IMAGE; null where it is not set. */
+function hostProcessImageOf(env: Environment): string | null {
+  const text = env['KUBECTL_WIN_HOSTPROCESS_IMAGE'] ?? '';
+  if (text === '') return null;
+  if (readReference(text).kind !== 'reference') throw new UsageError(`KUBECTL_WIN_HOSTPROCESS_IMAGE is ${JSON.stringify(text)}, which is no reference of an image`);
+  return text;
 }
 
 /** KUBECTL_WIN_IMAGES; null where it is not set. */
@@ -169,7 +200,7 @@ function withAbsolutePath(settings: RegistrySettings, file: string): RegistrySet
 }
 
 /** Everything may be missing. */
-type SettingsInFile = Partial<Omit<Settings, 'check'>> & { readonly check?: Partial<CheckSettings> };
+type SettingsInFile = Partial<Omit<Settings, 'check' | 'hostProcess'>> & { readonly check?: Partial<CheckSettings>; readonly hostProcess?: Partial<HostProcessSettings> };
 
 /** Characters; all rules with a severity of their own are a tenth of it. Each key is compared with all others, so that a big file would take hours. */
 const LONGEST_TEXT = 2 ** 16;
@@ -226,6 +257,15 @@ async function parseSettings(text: string, file: string): Promise<SettingsInFile
       }
       case 'text':
         if (typeof content !== 'string' || content === '') fail(place, 'must be a text');
+        return;
+      case 'image':
+        if (typeof content !== 'string' || readReference(content).kind !== 'reference') fail(place, `${JSON.stringify(content)} is no reference of an image`);
+        return;
+      case 'namespace':
+        if (typeof content !== 'string' || !isDnsLabel(content)) fail(place, `${JSON.stringify(content)} is no name of a namespace`);
+        return;
+      case 'count':
+        if (typeof content !== 'number' || !Number.isSafeInteger(content) || content < 0) fail(place, `${JSON.stringify(content)} is no count: write a whole number from 0 on`);
         return;
       case 'switch':
         if (typeof content !== 'boolean') fail(place, `${JSON.stringify(content)} is neither true nor false`);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { loadSettings } from '../../../src/cli/settings.ts';
 import { InputError } from '../../../src/errors.ts';
 
-const NOTHING = { poolLabels: [], lifecycle: {}, check: { skip: [], severity: {}, source: null }, images: null, registries: {} };
+const NOTHING = { poolLabels: [], lifecycle: {}, check: { skip: [], severity: {}, source: null }, images: null, registries: {}, hostProcess: { image: null, pullSecrets: [], namespace: null, confirmAbove: 5 } };
 
 describe('loadSettings', () => {
   let folder: string;
@@ -49,6 +49,11 @@ describe('loadSettings', () => {
       '  docker.io: { mirrors: ["harbor.example/dockerhub", "http://cache.example:5000"] }',
       '  "registry.example:5000": { plainHTTP: true }',
       '  secure.example: { certificateAuthority: ca.pem, insecureSkipTLSVerify: false }',
+      'hostProcess:',
+      '  image: harbor.example/oss/kubernetes/windows-host-process-containers-base-image:v1.0.0',
+      '  pullSecrets: [harbor]',
+      '  namespace: kubectl-win',
+      '  confirmAbove: 0',
       '',
     ].join('\n'));
     assert.deepEqual(await loadSettings({ KUBECTL_WIN_CONFIG: file }), {
@@ -68,6 +73,7 @@ describe('loadSettings', () => {
         'registry.example:5000': { plainHTTP: true },
         'secure.example': { certificateAuthority: join(folder, 'ca.pem'), insecureSkipTLSVerify: false },
       },
+      hostProcess: { image: 'harbor.example/oss/kubernetes/windows-host-process-containers-base-image:v1.0.0', pullSecrets: ['harbor'], namespace: 'kubectl-win', confirmAbove: 0 },
     });
   });
 
@@ -88,6 +94,13 @@ describe('loadSettings', () => {
     await assert.rejects(loadSettings({ KUBECTL_WIN_CONFIG: file, KUBECTL_WIN_IMAGES: 'tag' }), { name: 'UsageError', message: /KUBECTL_WIN_IMAGES is "tag", and has to be one of auto, registry, tags, off/ });
   });
 
+  it('takes the image of HostProcess pods from the environment first, and refuses what is none', async () => {
+    await writeFile(file, 'hostProcess: { image: from.example/file:v1 }\n');
+    assert.equal((await loadSettings({ KUBECTL_WIN_CONFIG: file })).hostProcess.image, 'from.example/file:v1');
+    assert.equal((await loadSettings({ KUBECTL_WIN_CONFIG: file, KUBECTL_WIN_HOSTPROCESS_IMAGE: 'from.example/env:v1' })).hostProcess.image, 'from.example/env:v1');
+    await assert.rejects(loadSettings({ KUBECTL_WIN_CONFIG: file, KUBECTL_WIN_HOSTPROCESS_IMAGE: 'A B' }), { name: 'UsageError', message: /KUBECTL_WIN_HOSTPROCESS_IMAGE is "A B"/ });
+  });
+
   it('takes a file with comments alone for an empty one', async () => {
     await writeFile(file, '# nothing yet\n');
     assert.deepEqual(await loadSettings({ KUBECTL_WIN_CONFIG: file }), NOTHING);
@@ -95,7 +108,7 @@ describe('loadSettings', () => {
 
   const refused: readonly [string, string, number | null, string, string?][] = [
     ['an unknown field', 'poolLabels: []\npoolLabel: x\n', 2, 'poolLabel: unknown field', 'Did you mean poolLabels?'],
-    ['an unknown field far from any other', 'frobnicate: 1\n', 1, 'frobnicate: unknown field', 'Known fields: poolLabels, check, images, registries, lifecycle'],
+    ['an unknown field far from any other', 'frobnicate: 1\n', 1, 'frobnicate: unknown field', 'Known fields: poolLabels, check, images, registries, hostProcess, lifecycle'],
     ['an unknown field deep inside', 'lifecycle:\n  releases:\n    ltsc2019:\n      extendetEnd: 2030-01-01\n', 4, 'lifecycle.releases.ltsc2019.extendetEnd: unknown field', 'Did you mean extendedEnd?'],
     ['an unknown release of a provider', 'lifecycle:\n  providers:\n    aks:\n      2022: { end: null }\n', 4, 'lifecycle.providers.aks.2022: unknown name', 'Did you mean ltsc2022?'],
     ['an unknown containerd line', 'lifecycle:\n  containerd:\n    1.77: 2030-01-01\n', 3, 'lifecycle.containerd.1.77: unknown name'],
@@ -120,6 +133,9 @@ describe('loadSettings', () => {
     ['a mirror that is none', 'registries:\n  docker.io:\n    mirrors: ["ftp://x", "a b"]\n', 3, 'registries.docker.io.mirrors: "ftp://x" is no mirror: write HOST[:PORT][/PREFIX], with http:// before it for plain HTTP'],
     ['a switch that is a text', 'registries:\n  x.example:\n    plainHTTP: "true"\n', 3, 'registries.x.example.plainHTTP: "true" is neither true nor false'],
     ['a file that is none', 'registries:\n  x.example:\n    certificateAuthority: 5\n', 3, 'registries.x.example.certificateAuthority: must be a text'],
+    ['an image that is none', 'hostProcess:\n  image: "https://x.example/y"\n', 2, 'hostProcess.image: "https://x.example/y" is no reference of an image'],
+    ['a namespace that is none', 'hostProcess:\n  namespace: Ops\n', 2, 'hostProcess.namespace: "Ops" is no name of a namespace'],
+    ['a count that is none', 'hostProcess:\n  confirmAbove: -1\n', 2, 'hostProcess.confirmAbove: -1 is no count: write a whole number from 0 on'],
     ['a list at the top', '- a\n', 1, 'must be a map'],
     ['a key twice', 'poolLabels: [a]\npoolLabels: [b]\n', 2, 'not YAML: Map keys must be unique'],
     ['text that is no YAML', 'poolLabels: [a\n', null, 'not YAML: '],

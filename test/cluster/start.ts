@@ -66,6 +66,8 @@ export interface KubeletAnswers {
 
 /** What windows-shell had of an exec; see windows-process/windows-shell.go. */
 export interface ExecRecord {
+  /** It was executed in. */
+  readonly pod: string;
   /** As the kubelet got it. */
   readonly argv: readonly string[];
   /** That the shim made of it. */
@@ -466,7 +468,7 @@ async function startIn(supervisor: Supervisor, parts: Parts, options: ClusterOpt
         const [, of = '', number = ''] = /^(.*)-(\d+)\.json$/.exec(name) ?? [];
         return of !== '' && (pod === undefined || pod === of) ? [{ name, of, number: Number(number) }] : [];
       });
-      return Promise.all(numbered.toSorted((a, b) => a.of.localeCompare(b.of) || a.number - b.number).map(async ({ name }) => JSON.parse(await readFile(join(recordFolder, name), 'utf8')) as ExecRecord));
+      return Promise.all(numbered.toSorted((a, b) => a.of.localeCompare(b.of) || a.number - b.number).map(async ({ name, of }) => ({ ...JSON.parse(await readFile(join(recordFolder, name), 'utf8')) as Omit<ExecRecord, 'pod'>, pod: of })));
     },
     kubectl: (args, kubectlOptions = {}) => runToEnd(parts.kubectl, args, {
       ...(kubectlOptions.input === undefined ? {} : { input: kubectlOptions.input }),

@@ -6,11 +6,11 @@ import type { OpenCluster } from '../../src/adapters/kube/cluster.ts';
 import { planTransport } from '../../src/domain/hostprocess/command/plan-transport.ts';
 import { SignFilter } from '../../src/domain/hostprocess/command/sign.ts';
 import type { CommandRequest, Sign } from '../../src/domain/hostprocess/command/transport.ts';
+import { open } from '../cluster/played-runs.ts';
 import type { ExecRecord } from '../cluster/start.ts';
 import { useCluster } from '../cluster/use-cluster.ts';
 import { rawNode } from '../support/fake-cluster.ts';
 import { seededRandom, testSeed, type Random } from '../support/random.ts';
-import { open } from './played-cluster.ts';
 
 const CASES = 1_200;
 const LANES = 8;

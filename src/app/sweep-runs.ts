@@ -1,10 +1,12 @@
 /** `hostprocess sweep`: finds what runs have left behind and removes what is this machine's own. */
-import { arrayAt, nameOf, namespaceOf, numberAt, recordAt, stringAt, type KubeObject } from '../domain/kubernetes/object.ts';
-import { JOBS, NAMESPACES, PODS } from '../domain/kubernetes/resource.ts';
+import { arrayAt, nameOf, namespaceOf, stringAt, type KubeObject } from '../domain/kubernetes/object.ts';
+import { JOBS, NAMESPACES, PODS, type Resource } from '../domain/kubernetes/resource.ts';
 import type { Leftover } from '../domain/hostprocess/leftover.ts';
 import { isBeingDeleted, judgeLeftover, RUN_SELECTOR } from '../domain/hostprocess/sweep-judgement.ts';
 import { ClusterError, InputError } from '../errors.ts';
 import type { ClusterReader, ClusterWriter, LocalRun, LocalRuns, SourceDescription } from './ports.ts';
+import { aFewAtATime, patiently } from './runs/patience.ts';
+import type { RunClock } from './runs/run-clock.ts';
 
 export interface SweepOptions {
   /** Where to look. */
@@ -26,86 +28,275 @@ export interface SweepCluster {
   readonly reader: ClusterReader;
   readonly writer: ClusterWriter;
   readonly records: LocalRuns;
-  readonly clock: { now(): Date; sleep(milliseconds: number, signal: AbortSignal): Promise<void> };
+  readonly clock: RunClock;
 }
 
-/** pending: it would be removed, and is not yet. ending: the API server removes it already, and its node may not answer. */
+/** pending: it would be removed, and is not yet. ending: the API server removes it already, and its node has not confirmed that. */
 export type SweepResult = 'removed' | 'pending' | 'ending' | 'left' | 'failed';
 
 export interface SweepItem extends Leftover {
   readonly result: SweepResult;
-  /** Why it is left, or why it could not be removed; without a full stop. */
+  /** Why it is not removed; without a full stop. */
   readonly message: string | null;
 }
 
 export interface SweepReport {
   readonly source: SourceDescription;
   readonly items: readonly SweepItem[];
-  /** Records that were removed, as nothing of their runs is left. */
+  /** Runs whose records were removed, as nothing of them is left. */
   readonly forgotten: readonly string[];
+  /** false where something could not be looked at: a run that was not found may be there. */
+  readonly hasSeenAll: boolean;
+  /** Why objects are still there. */
+  readonly refusals: readonly ClusterError[];
   readonly notes: readonly string[];
 }
 
-const REQUESTS_AT_ONCE = 8;
-const ATTEMPTS = 5;
-/** After a request that was shed or lost; then twice as long. */
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_SECONDS = 30;
-/** What passes by itself. */
-const PASSING: ReadonlySet<string> = new Set(['Unreachable', 'ConnectionLost', 'DeadlineExceeded', 'TooManyRequests', 'ServiceUnavailable', 'InternalError', 'Timeout', 'ServerTimeout']);
+/** How long a kubelet gets to end a pod before it is said that it has not. */
+const CONFIRMATION_MS = 15_000;
+const LOOK_AGAIN_MS = 1_000;
 
 const SELECTOR = Object.entries(RUN_SELECTOR).map(([key, value]) => `${key}=${value}`).join(',');
+const RESOURCES: Readonly<Record<Leftover['resource'], Resource>> = { jobs: JOBS, pods: PODS };
 
 /**
  * Throws ClusterError where nothing could be looked at. `onReport` is called once, with what is done until then, also where the signal or an
  * error ends it in the middle of the work.
  */
 export async function sweepRuns(options: SweepOptions, cluster: SweepCluster, onReport: (report: SweepReport) => void): Promise<void> {
-  const { reader, records } = cluster;
-  const { signal, runs } = options;
-  const notes: string[] = [];
-  const { own, others } = await recordsOfCluster(reader, await records.all(), signal);
-  if (others > 0) notes.push(`${others === 1 ? 'a record' : `${others} records`} of runs in other clusters: sweep looks at one cluster at a time (--context)`);
-  const objects = await findObjects(options, own, reader, notes);
-  const known = new Map(own.map((record) => [record.run, record]));
-  const found = [...objects.values()].flatMap((object): readonly Found[] => {
-    const leftover = judgeLeftover(object, own);
-    // the pod of a Job goes with it
-    if (leftover === null || ownersOf(object).some((uid) => objects.has(uid))) return [];
-    return runs.length > 0 && !runs.includes(leftover.run) ? [] : [{ object, leftover, ...planned(leftover, object, known.get(leftover.run), options) }];
-  }).toSorted((a, b) => order(a.leftover).localeCompare(order(b.leftover)));
-  const items = new Map<string, SweepItem>(found.map(({ leftover, result, message }) => [leftover.uid, { ...leftover, result, message }]));
-  const forgotten: string[] = [];
+  const sweep = new Sweep(options, cluster);
+  await sweep.find();
   try {
-    if (options.isDryRun) return;
-    const toRemove = found.filter(({ result }) => result === 'pending');
-    const foreign = toRemove.filter(({ leftover }) => leftover.judgement === 'others');
-    const mayRemoveOthers = foreign.length === 0 || await options.confirm(foreign.map(({ leftover }) => leftover));
-    for (let start = 0; start < toRemove.length; start += REQUESTS_AT_ONCE) {
-      await Promise.all(toRemove.slice(start, start + REQUESTS_AT_ONCE).map(async ({ object, leftover }) => {
-        if (leftover.judgement === 'others' && !mayRemoveOthers) items.set(leftover.uid, { ...leftover, result: 'left', message: 'the question was not answered with yes' });
-        else items.set(leftover.uid, { ...leftover, ...await remove(object, leftover, podsOf(leftover, objects), cluster, signal) });
-      }));
-    }
-    for (const { run, isUnderWay } of own) {
-      const isLeft = [...items.values()].some((item) => item.run === run && item.judgement === 'own' && item.result !== 'removed');
-      if (isLeft || (isUnderWay === true && !runs.includes(run)) || (runs.length > 0 && !runs.includes(run)) || !await isGone(run, own, items, objects, reader, options)) continue;
-      try {
-        await records.end(run);
-        forgotten.push(run);
-      } catch (error) {
-        if (!(error instanceof InputError)) throw error;
-        notes.push(error.message);
-      }
-    }
+    if (!options.isDryRun) await sweep.remove();
   } finally {
-    onReport({ source: reader.description, items: [...items.values()], forgotten, notes });
+    onReport(sweep.report());
   }
 }
 
 interface Found {
   readonly object: KubeObject;
   readonly leftover: Leftover;
-  readonly result: SweepResult;
-  readonly message: string | null;
+}
+
+class Sweep {
+  readonly #options: SweepOptions;
+  readonly #cluster: SweepCluster;
+  /** Of this cluster. */
+  #records: readonly LocalRun[] = [];
+  /** By UID: all that was listed, and what is on record. */
+  readonly #objects = new Map<string, KubeObject>();
+  /** By UID, in the order they are shown in. */
+  readonly #items = new Map<string, SweepItem>();
+  readonly #found: Found[] = [];
+  /** Namespaces whose pods may not be listed. */
+  readonly #blind = new Set<string>();
+  /** Runs of which an object could not be asked for. */
+  readonly #unsure = new Set<string>();
+  readonly #forgotten: string[] = [];
+  readonly #refusals: ClusterError[] = [];
+  readonly #notes: string[] = [];
+  #hasSeenAll = true;
+
+  constructor(options: SweepOptions, cluster: SweepCluster) {
+    this.#options = options;
+    this.#cluster = cluster;
+  }
+
+  async find(): Promise<void> {
+    await this.#takeRecords(await this.#cluster.records.all());
+    await this.#list();
+    await this.#askForRecorded();
+    for (const object of this.#objects.values()) {
+      const leftover = judgeLeftover(object, this.#records);
+      // the pod of a Job goes with it
+      if (leftover === null || ownersOf(object).some((uid) => this.#objects.has(uid)) || !this.#isMeant(leftover.run)) continue;
+      this.#found.push({ object, leftover });
+    }
+    this.#found.sort((a, b) => orderOf(a.leftover).localeCompare(orderOf(b.leftover)));
+    for (const { object, leftover } of this.#found) this.#items.set(leftover.uid, { ...leftover, ...this.#planned(object, leftover) });
+  }
+
+  async remove(): Promise<void> {
+    const toRemove = this.#found.filter(({ leftover }) => this.#items.get(leftover.uid)?.result === 'pending');
+    const others = toRemove.flatMap(({ leftover }) => (leftover.judgement === 'own' ? [] : [leftover]));
+    const isConfirmed = others.length === 0 || await this.#options.confirm(others);
+    for (const leftover of isConfirmed ? [] : others) this.#items.set(leftover.uid, { ...leftover, result: 'left', message: 'the question was not answered with yes' });
+    const deleted: Found[] = [];
+    await aFewAtATime(toRemove.filter(({ leftover }) => isConfirmed || leftover.judgement === 'own'), async (one) => {
+      if (await this.#delete(one.leftover)) deleted.push(one);
+    });
+    await this.#awaitEnds(deleted);
+    for (const record of this.#records) await this.#forget(record);
+  }
+
+  report(): SweepReport {
+    return { source: this.#cluster.reader.description, items: [...this.#items.values()], forgotten: this.#forgotten, hasSeenAll: this.#hasSeenAll, refusals: this.#refusals, notes: this.#notes };
+  }
+
+  #isMeant(run: string): boolean {
+    return this.#options.runs.length === 0 || this.#options.runs.includes(run);
+  }
+
+  /** Those of this cluster; one that does not know its cluster is told by its context, which may mean another one by now. */
+  async #takeRecords(all: readonly LocalRun[]): Promise<void> {
+    const { reader } = this.#cluster;
+    let cluster: string | null = null;
+    try {
+      cluster = all.length === 0 ? null : stringAt(await this.#patiently(() => reader.get(NAMESPACES, 'kube-system', { signal: this.#options.signal })), 'metadata', 'uid') ?? null;
+    } catch (error) {
+      if (!(error instanceof ClusterError)) throw error;
+    }
+    const isHere = (record: LocalRun): boolean => (cluster !== null && record.cluster !== null ? record.cluster === cluster : record.context === reader.description.context);
+    this.#records = all.filter(isHere);
+    for (const record of this.#records) if (cluster === null || record.cluster === null) this.#unsure.add(record.run);
+    const elsewhere = all.length - this.#records.length;
+    if (elsewhere > 0) this.#notes.push(`${elsewhere === 1 ? 'a record is' : `${elsewhere} records are`} of runs in other clusters: sweep looks at one at a time (--context)`);
+  }
+
+  /** The namespaces to look in; undefined for all at once. */
+  #namespaces(): readonly (string | undefined)[] {
+    const { namespaces, withRecorded } = this.#options;
+    return namespaces === 'all' ? [undefined] : [...new Set([...namespaces, ...(withRecorded ? this.#records.map(({ namespace }) => namespace) : [])])];
+  }
+
+  async #list(): Promise<void> {
+    const errors: ClusterError[] = [];
+    const places = this.#namespaces().flatMap((namespace) => [{ resource: JOBS, namespace }, { resource: PODS, namespace }]);
+    await aFewAtATime(places, async ({ resource, namespace }) => {
+      try {
+        for (const object of await this.#patiently(() => this.#listed(resource, namespace))) this.#take(object);
+      } catch (error) {
+        if (!(error instanceof ClusterError)) throw error;
+        errors.push(error);
+        if (resource === PODS) this.#blind.add(namespace ?? '');
+      }
+    });
+    if (errors.length === 0) return;
+    this.#hasSeenAll = false;
+    if (errors.length === places.length && errors[0] !== undefined) throw errors[0];
+    for (const message of new Set(errors.map((error) => error.message))) this.#notes.push(`not looked at: ${message}`);
+  }
+
+  async #listed(resource: Resource, namespace: string | undefined): Promise<readonly KubeObject[]> {
+    let objects: KubeObject[] = [];
+    for await (const page of this.#cluster.reader.list(resource, { namespace, labelSelector: SELECTOR, signal: this.#options.signal })) {
+      objects = page.restarted === true ? [...page.items] : [...objects, ...page.items];
+    }
+    return objects;
+  }
+
+  /** Labels can be taken away from an object, its UID cannot. */
+  async #askForRecorded(): Promise<void> {
+    const wanted = this.#records.filter((record) => this.#isMeant(record.run) && this.#isLookedAt(record.namespace)).flatMap((record) => record.objects.map((object) => ({ ...object, record })));
+    const listed = new Set([...this.#objects.values()].map((object) => `${object.kind === 'Job' ? 'jobs' : 'pods'} ${namespaceOf(object)}/${nameOf(object)}`));
+    await aFewAtATime(wanted.filter(({ resource, name, record }) => !listed.has(`${resource} ${record.namespace}/${name}`)), async ({ resource, name, record }) => {
+      try {
+        const object = await this.#patiently(() => this.#cluster.reader.get(RESOURCES[resource], name, { namespace: record.namespace, signal: this.#options.signal }));
+        this.#take({ ...object, kind: RESOURCES[resource].kind });
+      } catch (error) {
+        if (!(error instanceof ClusterError)) throw error;
+        if (error.reason === 'NotFound') return;
+        this.#unsure.add(record.run);
+        this.#hasSeenAll = false;
+        if (!this.#notes.includes(`not looked at: ${error.message}`)) this.#notes.push(`not looked at: ${error.message}`);
+      }
+    });
+  }
+
+  #isLookedAt(namespace: string): boolean {
+    return this.#namespaces().some((one) => one === undefined || one === namespace);
+  }
+
+  #take(object: KubeObject): void {
+    const uid = stringAt(object, 'metadata', 'uid') ?? '';
+    if (uid !== '') this.#objects.set(uid, object);
+  }
+
+  #planned(object: KubeObject, { judgement, run, because }: Leftover): Pick<SweepItem, 'result' | 'message'> {
+    const isNamed = this.#options.runs.includes(run);
+    if (judgement === 'forged') return { result: 'left', message: because };
+    if (judgement === 'others' && !this.#options.allRuns) return { result: 'left', message: `${because}: --all-runs removes it` };
+    if (judgement === 'own' && !isNamed && this.#records.find((record) => record.run === run)?.isUnderWay === true) return { result: 'left', message: 'its program is still at work: sweep RUN removes it all the same' };
+    if (isBeingDeleted(object)) return { result: 'ending', message: 'the API server removes it already' };
+    return { result: 'pending', message: null };
+  }
+
+  async #delete(leftover: Leftover): Promise<boolean> {
+    const { resource, namespace, name, uid, run } = leftover;
+    try {
+      await this.#patiently(() => this.#cluster.writer.delete(RESOURCES[resource], name, { namespace, uid, signal: this.#options.signal }));
+    } catch (error) {
+      if (!(error instanceof ClusterError)) throw error;
+      this.#refusals.push(new ClusterError(`${resource} "${name}" of the run ${run} in ${namespace} is not deleted: ${error.message}`, {
+        reason: error.reason, ...(error.status === null ? {} : { status: error.status }), suggestions: error.suggestions, cause: error,
+      }));
+      this.#items.set(uid, { ...leftover, result: 'failed', message: error.message });
+      return false;
+    }
+    this.#items.set(uid, { ...leftover, result: 'ending', message: 'it is deleted, and its node has not confirmed that its processes have ended' });
+    return true;
+  }
+
+  /** What had rights on a node has ended when its kubelet says so, and then the pod is gone. */
+  async #awaitEnds(deleted: readonly Found[]): Promise<void> {
+    const { clock } = this.#cluster;
+    const until = clock.now().getTime() + CONFIRMATION_MS;
+    let waiting = deleted.map(({ object, leftover }) => ({ leftover, pods: leftover.resource === 'pods' ? [object] : [...this.#objects.values()].filter((one) => ownersOf(one).includes(leftover.uid)) }));
+    for (;;) {
+      const there = new Set<string>();
+      await aFewAtATime(waiting, async ({ leftover, pods }) => {
+        // pods that may not be listed may be there
+        const states = pods.length === 0 && this.#isBlindIn(leftover.namespace) ? ['unknown' as const] : await Promise.all(pods.map((pod) => this.#stateOf(pod)));
+        if (states.every((state) => state === 'gone')) this.#items.set(leftover.uid, { ...leftover, result: 'removed', message: null });
+        else if (states.includes('there')) there.add(leftover.uid);
+        else this.#items.set(leftover.uid, { ...leftover, result: 'ending', message: 'it is deleted; whether its processes have ended could not be asked for' });
+      });
+      waiting = waiting.filter(({ leftover }) => there.has(leftover.uid));
+      if (waiting.length === 0 || clock.now().getTime() >= until) return;
+      await clock.sleep(LOOK_AGAIN_MS, this.#options.signal);
+    }
+  }
+
+  #isBlindIn(namespace: string): boolean {
+    return this.#blind.has(namespace) || this.#blind.has('');
+  }
+
+  async #stateOf(pod: KubeObject): Promise<'there' | 'gone' | 'unknown'> {
+    try {
+      const now = await this.#patiently(() => this.#cluster.reader.get(PODS, nameOf(pod), { namespace: namespaceOf(pod), signal: this.#options.signal }));
+      return stringAt(now, 'metadata', 'uid') === stringAt(pod, 'metadata', 'uid') ? 'there' : 'gone';
+    } catch (error) {
+      if (!(error instanceof ClusterError)) throw error;
+      return error.reason === 'NotFound' ? 'gone' : 'unknown';
+    }
+  }
+
+  /** The record of a run of which nothing is left. */
+  async #forget(record: LocalRun): Promise<void> {
+    const { run, namespace, isUnderWay, until } = record;
+    if (!this.#isMeant(run) || !this.#isLookedAt(namespace) || (isUnderWay === true && !this.#options.runs.includes(run))) return;
+    // one that may be of another cluster, or could not be looked at, goes when the cluster has removed all by itself
+    if (this.#unsure.has(run) && this.#cluster.clock.now().getTime() < Date.parse(until)) return;
+    if ([...this.#items.values()].some((item) => item.run === run && item.judgement === 'own' && item.result !== 'removed')) return;
+    try {
+      await this.#cluster.records.end(run);
+      this.#forgotten.push(run);
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      this.#notes.push(error.message);
+    }
+  }
+
+  #patiently<Answer>(request: () => Promise<Answer>): Promise<Answer> {
+    return patiently(request, { clock: this.#cluster.clock, signal: this.#options.signal });
+  }
+}
+
+function ownersOf(object: KubeObject): readonly string[] {
+  return arrayAt(object, 'metadata', 'ownerReferences').flatMap((owner) => stringAt(owner, 'uid') ?? []);
+}
+
+/** Own ones first, then by run. */
+function orderOf({ judgement, namespace, run, name }: Leftover): string {
+  return [['own', 'others', 'forged'].indexOf(judgement), run, namespace, name].join(' ');
 }

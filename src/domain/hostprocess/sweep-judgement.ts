@@ -8,7 +8,7 @@ import type { Leftover } from './leftover.ts';
 import { EXEC_CONTAINER } from './run-objects.ts';
 
 /** What all objects of runs have. */
-export const RUN_SELECTOR = { 'app.kubernetes.io/managed-by': 'kubectl-win', 'app.kubernetes.io/component': 'hostprocess' } as const;
+export const RUN_SELECTOR = managedBy('hostprocess');
 
 /** A run as this machine has it on record. */
 export interface RecordedRun {

@@ -3,7 +3,7 @@
  * its labels: a UID that this machine has on record is proof; for what other machines have begun there is its shape, and a question.
  */
 import { arrayAt, booleanAt, nameOf, namespaceOf, numberAt, recordAt, stringAt, valueAt, type KubeObject } from '../kubernetes/object.ts';
-import { NODE_ANNOTATION, ORIGIN_ANNOTATION, RUN_LABEL } from '../runs/run-labels.ts';
+import { managedBy, NODE_ANNOTATION, ORIGIN_ANNOTATION, RUN_LABEL } from '../runs/run-labels.ts';
 import type { Leftover } from './leftover.ts';
 import { EXEC_CONTAINER } from './run-objects.ts';
 

@@ -2,13 +2,13 @@ import { prepullImages, type PrepullOptions, type PrepullStep } from '../../app/
 import { endedItem, plannedItem, prepullSummary, type PrepullItem, type PrepullReport } from '../../app/prepull/prepull-report.ts';
 import type { KubeObject } from '../../domain/kubernetes/object.ts';
 import { InterruptedError } from '../../errors.ts';
+import { renderObjects } from '../../output/objects.ts';
 import type { OutputFormat } from '../../output/print.ts';
 import { prepullLine } from '../../output/progress/prepull-lines.ts';
 import { PrepullStatusLine } from '../../output/progress/prepull-status-line.ts';
 import { sortItems } from '../../output/sort-by.ts';
 import { visibleControls } from '../../output/terminal-text.ts';
 import { prepullItemDocument, prepullItemLine, prepullLastLine, prepullView } from '../../output/views/prepull.ts';
-import { renderObjects } from '../../output/views/prepull-objects.ts';
 import { prepullFooter, prepullGate } from '../../output/views/prepull-texts.ts';
 import { writeOut } from '../../output/write-out.ts';
 import type { BaseCommand } from '../base-command.ts';

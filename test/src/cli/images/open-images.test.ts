@@ -20,7 +20,7 @@ async function open(flag: string | undefined, { configured = null, isOffline = f
       },
     },
   } as unknown as CommandContext; // as much of one as openImages takes
-  const settings: Settings = { poolLabels: [], lifecycle: {}, check: { skip: [], severity: {}, source: null }, images: configured, registries: { 'r.example': { plainHTTP: true } } };
+  const settings: Settings = { poolLabels: [], lifecycle: {}, check: { skip: [], severity: {}, source: null }, images: configured, registries: { 'r.example': { plainHTTP: true } }, hostProcess: { image: null, pullSecrets: [], namespace: null, confirmAbove: 5 } };
   return { ...await openImages(flag, settings, { isOffline }, context, { timeoutSeconds: 7, refresh: false, cacheDir, verbosity: 3, onTrace: () => undefined }), asked };
 }
 

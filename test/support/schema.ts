@@ -22,18 +22,22 @@ export function readSchema(kind: SchemaKind): unknown {
  * describe is a failure, for it would be a promise that nobody wrote down.
  */
 export function assertMatchesSchema(kind: SchemaKind, document: unknown): void {
-  const validate = validators.get(kind) ?? compile(kind);
-  const valid = validate(JSON.parse(JSON.stringify(document)));
-  const problems = (validate.errors ?? []).map((error) => `${error.instancePath || '/'} ${error.message ?? ''} ${JSON.stringify(error.params)}`);
-  assert.ok(valid, `not as docs/schemas/${kind}.schema.json says:\n${problems.join('\n')}`);
+  const validate = validators.get(kind) ?? compileClosed(readSchema(kind), kind === 'Inventory');
+  validators.set(kind, validate);
+  assertValid(validate, document, `${kind}.schema.json`);
 }
 
-function compile(kind: SchemaKind): ValidateFunction {
+export function assertValid(validate: ValidateFunction, document: unknown, file: string): void {
+  const valid = validate(JSON.parse(JSON.stringify(document)));
+  const problems = (validate.errors ?? []).map((error) => `${error.instancePath || '/'} ${error.message ?? ''} ${JSON.stringify(error.params)}`);
+  assert.ok(valid, `not as docs/schemas/${file} says:\n${problems.join('\n')}`);
+}
+
+/** What allows no field that it does not describe. */
+export function compileClosed(schema: unknown, rawItems: boolean): ValidateFunction {
   const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true });
   ajv.addFormat('date-time', (text: string) => /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/.test(text) && !Number.isNaN(Date.parse(text)));
-  const validate = ajv.compile(closed(readSchema(kind), kind === 'Inventory') as object);
-  validators.set(kind, validate);
-  return validate;
+  return ajv.compile(closed(schema, rawItems) as object);
 }
 
 /** The schema with every described object closed; the raw objects of an inventory stay open. */

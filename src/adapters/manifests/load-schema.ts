@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { readKubernetesSchema, type KubernetesSchema, type SchemaData } from '../../domain/kubernetes/schema/kubernetes-schema.ts';
+import { packageFile } from '../package-file.ts';
 
 const FILE = join('src', 'domain', 'kubernetes', 'schema', 'kubernetes-schema.json');
 
@@ -17,16 +16,6 @@ export function loadSchema(): Promise<KubernetesSchema> {
 }
 
 async function readSchema(): Promise<KubernetesSchema> {
-  const text = await readFile(schemaPath(import.meta.url), 'utf8');
+  const text = await readFile(packageFile(FILE), 'utf8');
   return readKubernetesSchema(JSON.parse(text) as SchemaData); // made by src/tooling/schema.ts
-}
-
-/** Found from the sources and from the bundle in dist/ alike, by going up from `from` to the package's root. */
-function schemaPath(from: string): string {
-  for (let folder = dirname(fileURLToPath(from)); ;) {
-    if (existsSync(join(folder, 'package.json'))) return join(folder, FILE);
-    const parent = dirname(folder);
-    if (parent === folder) throw new Error(`${FILE} is not above ${fileURLToPath(from)}`);
-    folder = parent;
-  }
 }

@@ -3,7 +3,7 @@ import { isDnsLabel } from '../../domain/kubernetes/dns-label.ts';
 import { refOf, refText } from '../../domain/kubernetes/object-ref.ts';
 import { stringAt } from '../../domain/kubernetes/object.ts';
 import { workloadsOf } from '../../domain/workload/workload.ts';
-import { InputError, UsageError } from '../../errors.ts';
+import { InputError } from '../../errors.ts';
 import type { ManifestObject, ManifestSource, UnreadableDocument } from '../ports.ts';
 
 /** Reading throws InputError, with the place, where the namespace of a workload is no name of one. */
@@ -27,8 +27,4 @@ function requireNamed(manifest: ManifestObject): void {
   const namespace = stringAt(object, 'metadata', 'namespace') ?? '';
   if (namespace === '' || isDnsLabel(namespace) || workloadsOf(object).length === 0) return;
   throw new InputError(manifest.locate(['metadata', 'namespace']), `${refText(refOf(object))} is in ${JSON.stringify(namespace)}, which is no name of a namespace`, { suggestions: ['-n says where pulls run, whatever the manifests say'] });
-}
-
-export function requireNamespaceName(namespace: string): void {
-  if (!isDnsLabel(namespace)) throw new UsageError(`${JSON.stringify(namespace)} is no name of a namespace: lower-case letters, digits and -, at most 63`);
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ManifestObject, ManifestSource } from '../../../../src/app/ports.ts';
-import { requireNamespaceName, withNamedNamespaces } from '../../../../src/app/prepull/named-namespaces.ts';
+import { withNamedNamespaces } from '../../../../src/app/prepull/named-namespaces.ts';
 import type { KubeObject } from '../../../../src/domain/kubernetes/object.ts';
-import { InputError, UsageError } from '../../../../src/errors.ts';
+import { InputError } from '../../../../src/errors.ts';
 
 function manifestsOf(...objects: readonly KubeObject[]): ManifestSource {
   const locate: ManifestObject['locate'] = () => ({ file: 'web.yaml', line: 3, column: 5, length: 1 });
@@ -26,12 +26,5 @@ describe('withNamedNamespaces', () => {
 
   it('says where one stands that cannot be', async () => {
     await assert.rejects(read(pod('shop'), pod('a b')), (error: InputError) => error instanceof InputError && error.message === 'web.yaml:3:5: pod/web is in "a b", which is no name of a namespace');
-  });
-});
-
-describe('requireNamespaceName', () => {
-  it('throws where it is none', () => {
-    requireNamespaceName('shop');
-    assert.throws(() => requireNamespaceName('a/b'), UsageError);
   });
 });

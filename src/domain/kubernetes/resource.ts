@@ -34,6 +34,7 @@ export const RUNTIME_CLASSES = { group: 'node.k8s.io', version: 'v1', plural: 'r
 export const STORAGE_CLASSES = { group: 'storage.k8s.io', version: 'v1', plural: 'storageclasses', kind: 'StorageClass', namespaced: false } as const satisfies Resource;
 export const CSI_NODES = { group: 'storage.k8s.io', version: 'v1', plural: 'csinodes', kind: 'CSINode', namespaced: false } as const satisfies Resource;
 export const CUSTOM_RESOURCE_DEFINITIONS = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions', kind: 'CustomResourceDefinition', namespaced: false } as const satisfies Resource;
+export const LEASES = { group: 'coordination.k8s.io', version: 'v1', plural: 'leases', kind: 'Lease', namespaced: true } as const satisfies Resource;
 /** https://github.com/kubernetes-sigs/windows-gmsa, read 2026-11-30 */
 export const GMSA_CREDENTIAL_SPECS = { group: 'windows.k8s.io', version: 'v1', plural: 'gmsacredentialspecs', kind: 'GMSACredentialSpec', namespaced: false } as const satisfies Resource;
 export const DAEMON_SETS = { group: 'apps', version: 'v1', plural: 'daemonsets', kind: 'DaemonSet', namespaced: true } as const satisfies Resource;

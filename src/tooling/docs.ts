@@ -1,14 +1,17 @@
-/** `npm run docs`: writes docs/commands.md from the commands and docs/checks.md from the rules themselves, so that they cannot say anything else than the program. */
+/** `npm run docs`: writes docs/commands.md from the commands, docs/checks.md from the rules and docs/recipes.md from the recipes themselves, so that they cannot say anything else than the program. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { allInfos, idsBelow } from '../cli/command-table.ts';
 import { renderCommandHelp, renderOptionsHelp } from '../cli/help.ts';
 import { RULES } from '../domain/check/rules/index.ts';
+import { RECIPES } from '../domain/hostprocess/recipes/index.ts';
+import { renderRecipesMarkdown } from '../output/views/recipes-markdown.ts';
 import { renderRulesMarkdown } from '../output/views/rules-markdown.ts';
 import { PROJECT_ROOT, sourceCommandTable } from './source-commands.ts';
 
 export const COMMANDS_PAGE = join(PROJECT_ROOT, 'docs', 'commands.md');
 export const CHECKS_PAGE = join(PROJECT_ROOT, 'docs', 'checks.md');
+export const RECIPES_PAGE = join(PROJECT_ROOT, 'docs', 'recipes.md');
 
 /** The page as text. */
 export async function renderCommandsPage(): Promise<string> {
@@ -30,7 +33,12 @@ export function renderChecksPage(): string {
   return [...renderRulesMarkdown(RULES)].join('');
 }
 
+export function renderRecipesPage(): string {
+  return [...renderRecipesMarkdown(RECIPES)].join('');
+}
+
 if (import.meta.main) {
   await writeFile(COMMANDS_PAGE, await renderCommandsPage());
   await writeFile(CHECKS_PAGE, renderChecksPage());
+  await writeFile(RECIPES_PAGE, renderRecipesPage());
 }

@@ -11,7 +11,7 @@ function takeProgram(line: string): { readonly program: string; readonly rest: s
     const end = line.indexOf('"', 1);
     return end === -1 ? { program: line.slice(1), rest: '' } : { program: line.slice(1, end), rest: line.slice(end + 1) };
   }
-  const end = [...line].findIndex((character) => isBlank(character));
+  const end = line.search(/[ \t]/);
   return end === -1 ? { program: line, rest: '' } : { program: line.slice(0, end), rest: line.slice(end) };
 }
 

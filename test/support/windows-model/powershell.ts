@@ -120,7 +120,7 @@ export interface PowerShellStart {
 export function readPowerShellArguments(words: readonly string[]): PowerShellStart {
   let start: PowerShellStart = { isInteractive: true, stays: false, outputFormat: null, inputFormat: null, script: '' };
   for (let at = 0; at < words.length; at += 1) {
-    switch (words[at]) {
+    switch (words[at] ?? '') {
       case '-NoLogo': case '-NoProfile': break;
       case '-NonInteractive': start = { ...start, isInteractive: false }; break;
       case '-NoExit': start = { ...start, stays: true }; break;

@@ -13,6 +13,9 @@ const BUILT_IN = new Set([
 ]);
 const LANGUAGE = new Set(['call', 'for', 'if', 'rem', 'goto', 'setlocal', 'endlocal', 'shift']);
 
+/** Programs that go by these names everywhere, and read `NAME=value` by rules of their own, to which marks around it are wrong. */
+const PROGRAMS = new Set(['msiexec', 'wmic']);
+
 /** What cmd reads outside of its own quotation marks, those marks themselves included. */
 const SPECIAL = /[()%!^"<>&|]/;
 
@@ -38,10 +41,21 @@ export function cmdLineOf(words: readonly string[]): string | CommandRefusal {
     if (tail === null) return refuseForBatch(command);
     return [nameForCmd(command), tail].filter((part) => part !== '').join(' ');
   }
-  if (!BUILT_IN.has(name) && !/\.(?:exe|com)$/.test(name) && rest.some((word) => word.includes('"'))) {
-    return { refused: `${command} may be a batch file, to which cmd can hand no quotation mark`, suggestions: [`write ${command}.exe if that is what it is`, 'use --shell powershell, which finds out', 'pass the whole line as one word'] };
+  if (BUILT_IN.has(name) || PROGRAMS.has(name) || /\.(?:exe|com)$/.test(name)) return [nameForCmd(command), ...rest.map((word) => withCarets(quoteArgument(word)))].join(' ');
+  if (rest.some(differsForBatch)) {
+    return { refused: `${command} may be a batch file, to which cmd can hand no quotation mark, and no backslash at the end of what needs quotation marks`, suggestions: [`write ${command}.exe if that is what it is`, 'use --shell powershell, which finds out', 'pass the whole line as one word'] };
   }
-  return [nameForCmd(command), ...rest.map((word) => withCarets(quoteArgument(word)))].join(' ');
+  return [nameForCmd(command), ...rest.map((word) => withCarets(needsMarks(word) ? `"${word}"` : word))].join(' ');
+}
+
+/** A program would read it in another way than a batch file. */
+function differsForBatch(word: string): boolean {
+  return word.includes('"') || (word.endsWith('\\') && needsMarks(word));
+}
+
+/** A batch file would split it, or a program. */
+function needsMarks(word: string): boolean {
+  return word.includes('=') || quoteArgument(word) !== word;
 }
 
 /** Why a batch file cannot be run with such arguments. */

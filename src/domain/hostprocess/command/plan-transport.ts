@@ -6,7 +6,7 @@ import { runnerScript } from './payload.ts';
 import { BOOTSTRAP, CONSOLE_SETUP } from './scripts.ts';
 import type { CommandRefusal, CommandRequest, Payload, Shell, Transport } from './transport.ts';
 import { argumentsLine, batchTail, inexpressible } from './windows-arguments.ts';
-import { programOf } from '../shell.ts';
+import { SHELL_PROGRAMS } from '../shell.ts';
 
 /** Of CreateProcess. https://learn.microsoft.com/windows/win32/api/processthreadsapi/nf-processthreadsapi-createprocessw, read 2026-11-30. */
 const PROCESS_LINE_LIMIT = 32_766;
@@ -36,7 +36,7 @@ export function planTransport(request: CommandRequest): Transport | CommandRefus
   if (request.shell === 'none') return verbatim(request);
   if (request.words.length === 0 && request.script === null) return interactive(request.shell);
   const payload = payloadOf(request, request.shell);
-  return 'refused' in payload ? payload : byRunner(payload, request, request.shell === 'pwsh' ? programOf('pwsh') : programOf('powershell'));
+  return 'refused' in payload ? payload : byRunner(payload, request, SHELL_PROGRAMS[request.shell === 'pwsh' ? 'pwsh' : 'powershell']);
 }
 
 function problemOfTexts({ words, script }: CommandRequest): CommandRefusal | null {
@@ -72,8 +72,8 @@ function verbatim({ words, script, isPrivate, hasTerminal }: CommandRequest): Tr
 /** A shell for somebody who sits before it. */
 function interactive(shell: Exclude<Shell, 'none'>): Transport {
   const argv = shell === 'cmd'
-    ? [programOf(shell), '/d', '/k', 'chcp 65001 >nul']
-    : [programOf(shell), '-NoLogo', '-NoProfile', '-ExecutionPolicy', 'Bypass', '-NoExit', '-EncodedCommand', encodeCommand(CONSOLE_SETUP)];
+    ? [SHELL_PROGRAMS[shell], '/d', '/k', 'chcp 65001 >nul']
+    : [SHELL_PROGRAMS[shell], '-NoLogo', '-NoProfile', '-ExecutionPolicy', 'Bypass', '-NoExit', '-EncodedCommand', encodeCommand(CONSOLE_SETUP)];
   return { kind: 'terminal', argv, preamble: new Uint8Array(0), opensStdin: true, nonce: null, notes: [] };
 }
 
@@ -133,5 +133,5 @@ function argvOf(program: string, switches: readonly string[], script: string): r
 /** What one of the program's own scripts is sent as: its text is no secret, but too long for a command line, and stdin is its own. */
 export function planNamedScript(script: { readonly name: string; readonly version: number; readonly text: string; readonly arguments: unknown }, nonce: string): Transport {
   const payload: Payload = { v: 1, nonce, kind: 'named', name: script.name, version: script.version, words: [], line: '', text: script.text, errorAction: 'stop', arguments: script.arguments };
-  return { kind: 'framed', argv: argvOf(programOf('powershell'), WITHOUT_TERMINAL, BOOTSTRAP), preamble: frame(runnerScript(payload)), opensStdin: true, nonce, notes: [] };
+  return { kind: 'framed', argv: argvOf(SHELL_PROGRAMS.powershell, WITHOUT_TERMINAL, BOOTSTRAP), preamble: frame(runnerScript(payload)), opensStdin: true, nonce, notes: [] };
 }

@@ -15,22 +15,24 @@ describe('cmdLineOf', () => {
     [['echo', 'a&b', '100%'], 'echo ^"a^&b^" ^"100^%^"'],
     [['dir', '/b', 'C:\\'], 'dir /b C:\\'],
     [['C:\\Program Files\\x.exe', 'say "hi"'], '"C:\\Program Files\\x.exe" ^"say \\^"hi\\^"^"'],
-    [['x.exe', '%PATH:a=b%'], 'x.exe ^"^%^PATH:a=b^%^"^"'],
+    [['x.exe', '%PATH:a=b%'], 'x.exe ^"^%^PATH:a=b^%^"'],
     [['npm.cmd', 'a^b', 'c'], 'npm.cmd "a^b" c'],
     [['npm.cmd'], 'npm.cmd'],
     [['a&b.exe'], '"a&b.exe"'],
     [['@echo', 'x'], '"@echo" x'],
+    [['npm', 'C:\\', '--a=b'], 'npm C:\\ ^"--a=b^"'],
+    [['msiexec', '/i', 'A=1'], 'msiexec /i A=1'],
   ] as const) {
     it(`writes ${words.join(' ')} as ${line}`, () => assert.equal(cmdLineOf(words), line));
   }
 
   for (const [words, refused] of [
     [['echo', 'a\nb'], /line break/], [['echo', 'a\rb'], /line break/], [['100%.exe', 'a'], /called "100%\.exe"/], [['a"b', 'a'], /called/], [['', 'a'], /called ""/],
-    [['npm', 'a"b'], /may be a batch file/], [['npm.cmd', '%PATH%'], /is a batch file/], [['x.BAT. ', 'a"b'], /is a batch file/], [['for', '%i', 'in'], /part of cmd's language/], [['IF', 'a'], /part of cmd's language/], [['call', 'x.bat'], /language/],
+    [['npm', 'a"b'], /may be a batch file/], [['npm', 'C:\\a b\\'], /may be a batch file/], [['npm.cmd', '%PATH%'], /is a batch file/], [['x.BAT. ', 'a"b'], /is a batch file/], [['for', '%i', 'in'], /part of cmd's language/], [['IF', 'a'], /part of cmd's language/], [['call', 'x.bat'], /language/],
   ] as const) {
     it(`refuses ${JSON.stringify(words)}, and says what to do`, () => {
       const line = cmdLineOf(words);
-      assert.ok(typeof line !== 'string', String(line));
+      assert.ok(typeof line !== 'string');
       assert.match(line.refused, refused);
       assert.ok(line.suggestions.length > 0);
     });

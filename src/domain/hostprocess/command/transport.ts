@@ -3,6 +3,15 @@
 export const SHELLS = ['powershell', 'pwsh', 'cmd', 'none'] as const;
 export type Shell = (typeof SHELLS)[number];
 
+/** A script of this program. */
+export interface NamedScript {
+  readonly name: string;
+  readonly version: number;
+  readonly text: string;
+  /** Its one argument, as JSON. */
+  readonly arguments: unknown;
+}
+
 export interface CommandRequest {
   readonly shell: Shell;
   /** After `--`. */
@@ -15,6 +24,8 @@ export interface CommandRequest {
   readonly errorAction: 'stop' | 'continue';
   /** 16 hexadecimal digits that no output of the command can know. */
   readonly nonce: string;
+  /** In place of all that the user can ask for. */
+  readonly named?: NamedScript;
 }
 
 /**

@@ -2,14 +2,55 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BOOTSTRAP, RUNNER } from '../../../../../src/domain/hostprocess/command/scripts.ts';
+import { runnerScript } from '../../../../../src/domain/hostprocess/command/payload.ts';
+import { BOOTSTRAP, CONSOLE_SETUP, RUNNER } from '../../../../../src/domain/hostprocess/command/scripts.ts';
 import { updatesGolden } from '../../../../support/golden.ts';
+import { parsePowerShell, syntaxErrors } from '../../../../support/powershell-grammar.ts';
+import { seededRandom, testSeed } from '../../../../support/random.ts';
+import { randomWord, randomWords } from '../../../../support/windows-model/random-words.ts';
+
+const SCRIPTS = { BOOTSTRAP, CONSOLE_SETUP, RUNNER };
+const CASES = 300;
 
 describe('the scripts that run a command on a node', () => {
   it('are those that the kubelet of the test cluster knows by their hash', () => {
     const file = join(import.meta.dirname, '../../../../../test/cluster/scripts.sha256');
-    const lines = Object.entries({ BOOTSTRAP, RUNNER }).map(([name, text]) => `${createHash('sha256').update(text).digest('hex')}  ${name}\n`).join('');
+    const lines = Object.entries(SCRIPTS).map(([name, text]) => `${createHash('sha256').update(text).digest('hex')}  ${name}\n`).join('');
     if (updatesGolden) writeFileSync(file, lines);
     assert.equal(readFileSync(file, 'utf8'), lines, 'UPDATE_GOLDEN=1 writes test/cluster/scripts.sha256');
+  });
+
+  for (const [name, text] of Object.entries(SCRIPTS)) {
+    it(`are PowerShell, as far as its grammar goes: ${name}`, async () => assert.deepEqual(await syntaxErrors(text), []));
+
+    it(`have nothing that Windows PowerShell 5.1 does not know: ${name}`, () => {
+      assert.match(text, /^[\n\x20-\x7e]*$/, 'a console reads other characters by its code page');
+      assert.doesNotMatch(text, /\?\?|\?\.|\?\[|&&|\|\||\bclean\s*\{|-Parallel|-AsHashtable/, 'PowerShell 7');
+    });
+  }
+
+  it('leave no variable to the command but $kw, and take none of its', async () => {
+    const names = (await parsePowerShell(RUNNER)).descendantsOfType('variable').map(({ text }) => text);
+    const parameters = ['$s', '$m', '$f', '$g', '$b', '$o', '$p'];
+    const automatic = ['$_', '$null', '$false', '$PID', '$LASTEXITCODE', '$ExecutionContext', '$env:ComSpec', '$ErrorActionPreference', '$ProgressPreference', '$OutputEncoding'];
+    assert.deepEqual([...new Set(names)].filter((name) => !['$kw', ...parameters, ...automatic].includes(name)), []);
+    // those of script blocks that are called by &, which have a scope of their own
+    const blocks = (await parsePowerShell(RUNNER)).descendantsOfType('script_block_expression').flatMap((block) => block.descendantsOfType('variable').map(({ text }) => text));
+    for (const name of parameters) assert.equal(names.filter((one) => one === name).length, blocks.filter((one) => one === name).length, `${name} stands outside of a block`);
+  });
+
+  const seed = testSeed();
+  it(`get what they are to do as literals alone, whatever it is: ${CASES} cases, seed ${seed}`, async function () {
+    this.timeout(60_000);
+    const random = seededRandom(seed);
+    for (let index = 0; index < CASES; index += 1) {
+      const script = runnerScript({ v: 1, nonce: '0123456789abcdef', kind: random.pick(['command', 'code', 'script', 'cmd']), words: ['x', ...randomWords(random, 5)], line: randomWord(random), text: randomWord(random), errorAction: 'stop' });
+      const root = await parsePowerShell(script);
+      const [data] = root.descendantsOfType('hash_literal_expression');
+      assert.ok(data !== undefined, script);
+      assert.equal(script.slice(0, script.length - RUNNER.length), `$kw=${data.text}\n`, 'something stands beside the data');
+      const variables = data.descendantsOfType('variable').map(({ text }) => text);
+      assert.deepEqual([variables.filter((name) => name !== '$null'), data.descendantsOfType(['command', 'sub_expression', 'expandable_string_literal'])], [[], []], script);
+    }
   });
 });

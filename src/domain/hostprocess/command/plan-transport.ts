@@ -4,7 +4,7 @@ import { encodeCommand, joinedLength, LINE_LIMIT } from './encoded-command.ts';
 import { frame } from './frame.ts';
 import { runnerScript } from './payload.ts';
 import { BOOTSTRAP, CONSOLE_SETUP } from './scripts.ts';
-import type { CommandRefusal, CommandRequest, Payload, Shell, Transport } from './transport.ts';
+import type { CommandRefusal, CommandRequest, NamedScript, Payload, Shell, Transport } from './transport.ts';
 import { argumentsLine, batchTail, inexpressible } from './windows-arguments.ts';
 import { SHELL_PROGRAMS } from '../shell.ts';
 
@@ -31,6 +31,7 @@ const WITHOUT_TERMINAL = ['-NonInteractive', '-InputFormat', 'None', '-OutputFor
 
 /** What is sent for a command, or why it cannot be. */
 export function planTransport(request: CommandRequest): Transport | CommandRefusal {
+  if (request.named !== undefined) return planNamedScript(request.named, request.nonce);
   const problem = problemOfTexts(request) ?? problemOfTerminal(request);
   if (problem !== null) return problem;
   if (request.shell === 'none') return verbatim(request);
@@ -131,7 +132,7 @@ function argvOf(program: string, switches: readonly string[], script: string): r
 }
 
 /** What one of the program's own scripts is sent as: its text is no secret, but too long for a command line, and stdin is its own. */
-export function planNamedScript(script: { readonly name: string; readonly version: number; readonly text: string; readonly arguments: unknown }, nonce: string): Transport {
+export function planNamedScript(script: NamedScript, nonce: string): Transport {
   const payload: Payload = { v: 1, nonce, kind: 'named', name: script.name, version: script.version, words: [], line: '', text: script.text, errorAction: 'stop', arguments: script.arguments };
   return { kind: 'framed', argv: argvOf(SHELL_PROGRAMS.powershell, WITHOUT_TERMINAL, BOOTSTRAP), preamble: frame(runnerScript(payload)), opensStdin: true, nonce, notes: [] };
 }

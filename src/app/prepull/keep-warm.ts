@@ -10,7 +10,8 @@ import { NO_RESULTS } from '../../domain/prepull/run-record.ts';
 import { ClusterError } from '../../errors.ts';
 import type { ClusterReader, ClusterWriter } from '../ports.ts';
 import type { RunStatus } from './run-status.ts';
-import { accepted, explained, tryPod } from './preflight.ts';
+import { lackOfRights, missingRights, tryObject, tryPod } from '../runs/admission.ts';
+import { accepted, tryingIn } from './preflight.ts';
 
 /** What stands of one call with --keep-warm. */
 export interface StandingRun {
@@ -30,24 +31,14 @@ const SELECTOR = [...Object.entries(MANAGED_BY), [ROLE_LABEL, KEEP_WARM_ROLE]].m
 
 /** Throws ClusterError where the cluster would not take them, or their pods, with the fix. */
 export async function checkKeepWarm(daemonSets: readonly KubeObject[], namespace: string, writer: ClusterWriter, signal: AbortSignal): Promise<void> {
-  const questions = ['create', 'list', 'delete'].map((verb) => ({ verb, group: DAEMON_SETS.group, resource: DAEMON_SETS.plural, namespace }));
-  const missing = (await writer.review(questions, { signal })).filter(({ allowed }) => allowed === false).map(({ question }) => `${question.verb} ${question.resource}`);
-  if (missing.length > 0) {
-    throw new ClusterError(`not allowed in the namespace ${namespace}: ${missing.join(', ')}`, {
-      reason: 'Forbidden', status: 403, suggestions: ['-o yaml --dry-run=client prints the DaemonSets for somebody who may apply them'],
-    });
-  }
+  const missing = await missingRights(['create', 'list', 'delete'].map((verb) => ({ verb, resource: DAEMON_SETS })), namespace, writer, signal);
+  if (missing.length > 0) throw lackOfRights(missing, namespace, ['-o yaml --dry-run=client prints the DaemonSets for somebody who may apply them']);
+  const trying = tryingIn(namespace, writer, signal);
   for (const daemonSet of daemonSets) {
-    let made: KubeObject;
-    try {
-      made = await writer.create(DAEMON_SETS, daemonSet, { namespace, dryRun: true, signal });
-    } catch (error) {
-      if (!(error instanceof ClusterError)) throw error;
-      throw explained(error, namespace, 'DaemonSets');
-    }
+    const made = await tryObject(DAEMON_SETS, daemonSet, 'DaemonSets', trying);
     const template = recordAt(made, 'spec', 'template');
     accepted(judgeAdmittedStandingPod(template));
-    const pod = await tryPod({ apiVersion: 'v1', kind: 'Pod', metadata: { ...recordAt(template, 'metadata'), generateName: `${nameOf(daemonSet)}-`, namespace }, spec: recordAt(template, 'spec') }, { namespace }, writer, signal);
+    const pod = await tryPod({ apiVersion: 'v1', kind: 'Pod', metadata: { ...recordAt(template, 'metadata'), generateName: `${nameOf(daemonSet)}-`, namespace }, spec: recordAt(template, 'spec') }, trying);
     if (pod !== null) accepted(judgeAdmittedStandingPod(pod));
   }
 }

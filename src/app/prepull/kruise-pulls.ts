@@ -12,7 +12,8 @@ import { ClusterError } from '../../errors.ts';
 import type { ClusterReader, ClusterWriter } from '../ports.ts';
 import type { RunStatus } from './run-status.ts';
 import { patiently } from '../runs/patience.ts';
-import { explained } from './preflight.ts';
+import { tryObject } from '../runs/admission.ts';
+import { tryingIn } from './preflight.ts';
 import type { RunClock } from '../runs/run-clock.ts';
 
 const POLL_MS = 5_000;
@@ -53,14 +54,8 @@ export async function checkKruise(pulls: readonly KruisePull[], resource: Resour
   const questions = ['create', 'list', 'delete'].map((verb) => ({ verb, group: resource.group, resource: resource.plural, namespace }));
   const missing = (await writer.review(questions, { signal })).filter(({ allowed }) => allowed === false).map(({ question }) => `${question.verb} ${question.resource}.${question.group}`);
   if (missing.length > 0) throw new ClusterError(`not allowed in the namespace ${namespace}: ${missing.join(', ')}`, { reason: 'Forbidden', status: 403, suggestions: ['--engine=jobs needs rights on jobs and pods alone'] });
-  for (const { job } of pulls) {
-    try {
-      await writer.create(resource, job, { namespace, dryRun: true, signal });
-    } catch (error) {
-      if (!(error instanceof ClusterError)) throw error;
-      throw explained(error, namespace, 'ImagePullJobs');
-    }
-  }
+  const trying = tryingIn(namespace, writer, signal);
+  for (const { job } of pulls) await tryObject(resource, job, 'ImagePullJobs', trying);
 }
 
 /** Makes the jobs, follows them until they have ended, and removes them. */

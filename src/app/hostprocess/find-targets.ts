@@ -74,7 +74,8 @@ class TargetSearch {
     for (const [name, by] of named) {
       const node = nodes.find((one) => one.name === name);
       if (node !== undefined) this.#nodes.set(name, { node, by });
-      else this.#refusals.push({ node: name, reason: 'NotFound', message: by === null ? `there is no such node. ${(await this.#like(name)).join('. ')}`.trim() : `the node of ${by} is gone` });
+      else if (by !== null) this.#refusals.push({ node: name, reason: 'NotFound', message: `the node of ${by} is gone` });
+      else this.#refusals.push({ node: name, reason: 'NotFound', message: 'there is no such node', remedy: await this.#like(name) });
     }
   }
 
@@ -103,10 +104,11 @@ class TargetSearch {
     return names.length === 0 ? [] : [`Windows nodes: ${someOf(names, SHOWN)}`];
   }
 
-  async #like(name: string): Promise<readonly string[]> {
+  async #like(name: string): Promise<string | null> {
     const names = await this.#windowsNodes();
     const near = nearestBy(name, names, (candidate) => editDistance(name, candidate));
-    return near === null ? await this.windowsNodesInWords() : [`Did you mean ${near}?`];
+    if (near !== null) return `Did you mean ${near}?`;
+    return names.length === 0 ? null : `Windows nodes: ${someOf(names, SHOWN)}.`;
   }
 
   #windowsNodesOnce: Promise<readonly string[]> | null = null;

@@ -67,7 +67,7 @@ export function planExec(found: { readonly nodes: readonly TargetNode[]; readonl
     const support = judgeSupport(target, options.now, options);
     const batch = Math.floor(reached / size);
     if (support.kind === 'refused') {
-      items.push({ index: items.length, node, batch, refusal: { reason: support.reason, message: `${support.message}. ${support.remedy}` } });
+      items.push({ index: items.length, node, batch, refusal: { reason: support.reason, message: support.message, remedy: support.remedy } });
       continue;
     }
     reached += 1;
@@ -75,10 +75,10 @@ export function planExec(found: { readonly nodes: readonly TargetNode[]; readonl
     for (const note of support.notes) noted.set(note, [...noted.get(note) ?? [], node]);
   }
   const last = items.at(-1)?.batch ?? 0;
-  for (const { node, reason, message } of found.refusals) {
+  for (const { node, ...refusal } of found.refusals) {
     if (seen.has(node)) continue;
     seen.add(node);
-    items.push({ index: items.length, node, batch: last, refusal: { reason, message } });
+    items.push({ index: items.length, node, batch: last, refusal });
   }
   return { items, notes: [...found.notes ?? [], ...[...noted].map(([note, nodes]) => `${someOf(nodes, NAMED)}: ${note}`)] };
 }

@@ -7,12 +7,17 @@ import { planTransport } from '../../src/domain/hostprocess/command/plan-transpo
 import { SignFilter } from '../../src/domain/hostprocess/command/sign.ts';
 import type { CommandRequest, Sign } from '../../src/domain/hostprocess/command/transport.ts';
 import { open } from '../cluster/played-runs.ts';
-import type { ExecRecord } from '../cluster/start.ts';
-import { useCluster } from '../cluster/use-cluster.ts';
+import { runToEnd, type ExecRecord } from '../cluster/start.ts';
+import { partsOrSkip, useCluster } from '../cluster/use-cluster.ts';
 import { rawNode } from '../support/fake-cluster.ts';
 import { seededRandom, testSeed, type Random } from '../support/random.ts';
+import { commandLineToArgv, cRuntimeArgv } from '../support/windows-model/arguments.ts';
+import { runLine } from '../support/windows-model/cmd.ts';
+import { shimLine } from '../support/windows-model/node.ts';
+import { randomWord, randomWords } from '../support/windows-model/random-words.ts';
 
 const CASES = 1_200;
+const LINES = 5_000;
 const LANES = 8;
 const CONTAINER = 'hostprocess';
 
@@ -110,6 +115,18 @@ const KINDS: readonly ((random: Random) => Case)[] = [
   },
 ];
 
+/** Of 100,000 characters and more, in each form that has no limit of Windows' own. */
+function longest(random: Random): readonly Case[] {
+  const text = textOf(random, 100_000).padEnd(100_000, '中');
+  const words = ['Show-Words', text, 'last'];
+  const nothing = Buffer.alloc(0);
+  return [
+    { what: 'cmdlet', request: { ...base, words }, stdin: null, expected: { kind: 'command', words, isFramed: true }, exitCode: 0, stdout: Buffer.from(`[${text}][last]\n`), stderr: nothing },
+    { what: 'code', request: { ...base, words: [`exit 7;${text}`] }, stdin: null, expected: { kind: 'code', text: `exit 7;${text}`, isFramed: true }, exitCode: 7, stdout: nothing, stderr: nothing },
+    { what: 'script', request: { ...base, script: { name: 'a.ps1', text: `cat\nexit 7\n${text}` }, words: [text] }, stdin: Buffer.from(text), expected: { kind: 'script', text: `cat\nexit 7\n${text}`, words: [text], isFramed: true }, exitCode: 7, stdout: Buffer.from(text), stderr: nothing },
+  ];
+}
+
 const oneLine = (random: Random, most: number): string => textOf(random, most).replaceAll(/[\r\n]/g, '');
 /** What cmd can hand to a batch file. */
 const forBatch = (random: Random, most: number): string => oneLine(random, most).replaceAll(/["%]/g, '').replace(/\\+$/, '');
@@ -174,7 +191,7 @@ describe('a command on its way to a node', function () {
   const seed = testSeed();
   it(`arrives as it was meant, with its stdin, and its output comes back: ${CASES} cases (seed ${seed})`, async () => {
     const random = seededRandom(seed);
-    const cases = Array.from({ length: CASES }, (_, index) => (KINDS[index % KINDS.length] ?? assert.fail())(random));
+    const cases = [...longest(random), ...Array.from({ length: CASES - 3 }, (_, index) => (KINDS[index % KINDS.length] ?? assert.fail())(random))];
     const counts = new Map<string, number>();
     const waiting = [...cases.entries()];
     await Promise.all(pods.map(async (pod) => {
@@ -197,6 +214,57 @@ describe('a command on its way to a node', function () {
     const refused = [...counts].filter(([name]) => name.includes('refused')).reduce((sum, [, count]) => sum + count, 0);
     process.stdout.write(`      ${CASES} cases: ${[...counts].toSorted(([a], [b]) => a.localeCompare(b)).map(([name, count]) => `${name} ${count}`).join(', ')}\n`);
     assert.ok(CASES - refused >= 1_000, `${refused} were refused`);
+  });
+});
+
+/** An answer of the stand-in's model. */
+interface Reading {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly line: string;
+  readonly argv: readonly string[];
+  readonly runtimeArgv: readonly string[];
+  readonly commands: readonly { readonly joined: string; readonly line: string }[] | null;
+  readonly error?: string;
+}
+
+describe('the two models of command lines on Windows', function () {
+  this.timeout(120_000);
+  const seed = testSeed();
+
+  it(`agree on ${LINES} lines (seed ${seed})`, async function () {
+    const parts = await partsOrSkip(this, ['windows-process']);
+    const ask = async (questions: readonly unknown[]): Promise<readonly Reading[]> => {
+      const { code, stdout, stderr } = await runToEnd(parts['windows-process'], ['--model'], { env: process.env, input: questions.map((question) => `${JSON.stringify(question)}\n`).join('') });
+      assert.equal(code, 0, stderr);
+      return stdout.trimEnd().split('\n').map((text) => JSON.parse(text) as Reading);
+    };
+    const [{ environment } = assert.fail()] = await ask([{ environment: true }]);
+    const random = seededRandom(seed);
+    const lines = Array.from({ length: LINES }, () => Array.from({ length: 1 + random.below(4) }, () => randomWord(random)).join(random.pick([' ', '', '\t', '" "'])));
+    const argvs = Array.from({ length: LINES }, () => ['x.exe', ...randomWords(random, 5)]);
+    const [joins, readings, runs] = [await ask(argvs.map((argv) => ({ argv }))), await ask(lines.map((line) => ({ line }))), await ask(lines.map((cmd) => ({ cmd })))];
+    for (const [index, argv] of argvs.entries()) assert.equal(joins[index]?.line, shimLine(argv, { hasBindFilters: true }));
+    const counts = { alone: 0, several: 0, 'not played': 0 };
+    for (const [index, line] of lines.entries()) {
+      const { argv, runtimeArgv } = readings[index] ?? assert.fail();
+      assert.deepEqual([argv, runtimeArgv], [commandLineToArgv(line), cRuntimeArgv(line)], JSON.stringify(line));
+      const { starts, operators } = runLine(line, environment);
+      const { commands, error } = runs[index] ?? assert.fail();
+      if (error !== undefined) {
+        assert.ok(operators.some((operator) => '|<>('.includes(operator)), `${error}: ${JSON.stringify(line)}`);
+        counts['not played'] += 1;
+        continue;
+      }
+      // What delimiters and @ before a command are worth is no matter of the reading.
+      const strip = (text: string): string => text.replace(/^[ \t,;=\v\f@]+/, '');
+      const others = operators.filter((operator) => '|<>('.includes(operator));
+      if (others.length > 0) continue; // output to nul, which is played
+      const theirs = (commands ?? []).map((one) => strip(one.line)).filter((text) => text !== '' && !text.startsWith(':'));
+      assert.deepEqual(theirs, starts.map((start) => strip(start.line)).filter((text) => text !== '' && !text.startsWith(':')), JSON.stringify(line));
+      counts[starts.length === 1 ? 'alone' : 'several'] += 1;
+    }
+    process.stdout.write(`      lines of cmd: ${Object.entries(counts).map(([name, count]) => `${name} ${count}`).join(', ')}\n`);
+    for (const [name, count] of Object.entries(counts)) assert.ok(count > LINES / 50, `${name}: ${count}`);
   });
 });
 

@@ -47,12 +47,14 @@ func escapeArg(arg string) string {
 func joinArgs(args []string) string {
 	escaped := make([]string, len(args))
 	for i, arg := range args {
-		escaped[i] = strings.ReplaceAll(escapeArg(arg), "%CONTAINER_SANDBOX_MOUNT_POINT%", mountPoint)
+		escaped[i] = escapeArg(arg)
 	}
-	return "cmd /c " + strings.Join(escaped, " ")
+	return "cmd /c " + mountPointIn.Replace(strings.Join(escaped, " "))
 }
 
 const mountPoint = `C:\hpc`
+
+var mountPointIn = strings.NewReplacer("%CONTAINER_SANDBOX_MOUNT_POINT%", mountPoint, "$env:CONTAINER_SANDBOX_MOUNT_POINT", mountPoint)
 
 // units counts as Windows does.
 func units(text string) int { return len(utf16.Encode([]rune(text))) }

@@ -290,6 +290,8 @@ func model(questions io.Reader, answers io.Writer) error {
 			Argv *[]string `json:"argv"`
 			Line *string   `json:"line"`
 			Cmd  *string   `json:"cmd"`
+			// Environment: what cmd.exe finds set here.
+			Environment bool `json:"environment"`
 		}
 		if err := decoder.Decode(&question); errors.Is(err, io.EOF) {
 			return nil
@@ -298,6 +300,8 @@ func model(questions io.Reader, answers io.Writer) error {
 		}
 		answer := map[string]any{}
 		switch {
+		case question.Environment:
+			answer["environment"] = nodeEnvironment
 		case question.Argv != nil:
 			answer["line"] = joinArgs(*question.Argv)
 		case question.Line != nil:

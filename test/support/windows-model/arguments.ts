@@ -15,6 +15,19 @@ function takeProgram(line: string): { readonly program: string; readonly rest: s
   return end === -1 ? { program: line, rest: '' } : { program: line.slice(0, end), rest: line.slice(end) };
 }
 
+/** To the C runtime marks may stand anywhere in it. */
+function takeProgramOfRuntime(line: string): { readonly program: string; readonly rest: string } {
+  let isQuoted = false;
+  let program = '';
+  for (let at = 0; at < line.length; at += 1) {
+    const character = line[at] ?? '';
+    if (character === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && isBlank(character)) return { program, rest: line.slice(at) };
+    else program += character;
+  }
+  return { program, rest: '' };
+}
+
 /**
  * CommandLineToArgvW of shell32: three marks in a row within quotes are one and an end.
  * https://learn.microsoft.com/windows/win32/api/shellapi/nf-shellapi-commandlinetoargvw (2n and 2n+1 backslashes); marks in a row as
@@ -64,7 +77,7 @@ export function commandLineToArgv(line: string): readonly string[] {
  * https://learn.microsoft.com/cpp/c-language/parsing-c-command-line-arguments, read 2026-11-30.
  */
 export function cRuntimeArgv(line: string): readonly string[] {
-  const { program, rest } = takeProgram(line);
+  const { program, rest } = takeProgramOfRuntime(line);
   const words = [program];
   let word: string | null = null;
   let isQuoted = false;
@@ -76,16 +89,15 @@ export function cRuntimeArgv(line: string): readonly string[] {
       continue;
     }
     word ??= '';
-    const [slashes = ''] = /^\\*/.exec(rest.slice(at, at + 1) === '\\' ? rest.slice(at) : '') ?? [];
-    if (slashes.length > 0) {
-      at += slashes.length - 1;
-      if (rest[at + 1] !== '"') word += slashes;
-      else {
-        word += '\\'.repeat(Math.floor(slashes.length / 2));
-        if (slashes.length % 2 === 1) {
-          word += '"';
-          at += 1;
-        }
+    let count = 0;
+    while (rest[at + count] === '\\') count += 1;
+    if (count > 0) {
+      at += count - 1;
+      const isBeforeMark = rest[at + 1] === '"';
+      word += '\\'.repeat(isBeforeMark ? Math.floor(count / 2) : count);
+      if (isBeforeMark && count % 2 === 1) {
+        word += '"';
+        at += 1;
       }
     } else if (character !== '"') word += character;
     else if (isQuoted && rest[at + 1] === '"') {

@@ -1,12 +1,16 @@
 /** What became of a command on a node. */
+import type { Sign } from './command/transport.ts';
 
 export type ExecErrorReason =
   | 'NotFound' | 'NotWindows' | 'OsUnknown' | 'NotSupported' | 'NotReady' | 'NodeLost' | 'NodeFull' | 'Refused' | 'QuotaExceeded' | 'PullFailed' | 'StartTimeout' | 'StartFailed' | 'CommandNotFound'
-  | 'Timeout' | 'ConnectionLost' | 'EndNotSeen' | 'UpgradeRefused' | 'Forbidden' | 'Deleted' | 'Interrupted' | 'Skipped' | 'Unknown';
+  | 'Timeout' | 'ConnectionLost' | 'EndNotSeen' | 'OutputUnreadable' | 'UpgradeRefused' | 'Forbidden' | 'Deleted' | 'Interrupted' | 'Skipped' | 'Unknown';
 
 export interface ExecError {
   readonly reason: ExecErrorReason;
+  /** A clause or two without a full stop. */
   readonly message: string;
+  /** What to do, imperative, with a full stop. */
+  readonly remedy?: string | null;
 }
 
 export interface ExecOutcome {
@@ -17,4 +21,64 @@ export interface ExecOutcome {
   readonly pid: number | null;
   /** Of the command, without the start of its pod. */
   readonly durationSeconds: number;
+}
+
+/** How a command came to its end, as far as it was seen. */
+export interface CommandEnd {
+  /** What the API server says; null where the connection ended without. */
+  readonly exitCode: number | null;
+  /** Why it ended without. */
+  readonly error: ExecError | null;
+  readonly signs: readonly Sign[];
+  /** Whether signs come at all: not from a terminal, and not from a command that is sent as it is. */
+  readonly hasSigns: boolean;
+  /** What takes the command up on the node: `powershell.exe`. */
+  readonly program: string;
+  readonly durationSeconds: number;
+}
+
+/**
+ * Exit code 0 counts together with the runner's end sign alone: the API server says 0 also where its own connection to the kubelet breaks
+ * (https://github.com/kubernetes/kubectl/issues/1726, open, 2026-11-30). A code in the end sign is the command's own, whatever came after it.
+ */
+export function outcomeOf(end: CommandEnd): ExecOutcome {
+  const { exitCode, error, signs, hasSigns, program, durationSeconds } = end;
+  const pid = signs.find((sign) => sign.sign === 'start')?.pid ?? null;
+  const of = (code: number | null, why: ExecError | null): ExecOutcome => ({ exitCode: code, error: why, pid, durationSeconds });
+  const failed = signs.find((sign) => sign.sign === 'failed');
+  if (failed !== undefined) return of(null, { reason: REASON_OF_SIGN[failed.reason], message: failed.message === '' ? `${program} could not start the command` : failed.message });
+  const ended = signs.find((sign) => sign.sign === 'end');
+  const told = ended?.code ?? null;
+  if (told !== null && (exitCode === null || exitCode === 0)) return of(told, null);
+  if (error !== null || exitCode === null) return of(null, error ?? { reason: 'Unknown', message: 'it ended without an exit code' });
+  if (!hasSigns || ended !== undefined) return of(exitCode, null);
+  if (exitCode === 0) return of(null, { reason: 'EndNotSeen', message: 'the API server says that it ended with 0, and the sign of its end did not come: the connection to the kubelet broke, or a script ended its own process' });
+  // the code of a runner that was killed, or of a script that ended its own process
+  if (pid !== null) return of(exitCode, null);
+  return of(null, notTakenUp(program, exitCode));
+}
+
+const REASON_OF_SIGN = { NotFound: 'CommandNotFound', StartFailed: 'StartFailed', Refused: 'Refused' } as const;
+
+function notTakenUp(program: string, exitCode: number): ExecError {
+  if (/^pwsh/i.test(program)) return { reason: 'CommandNotFound', message: `${program} is not on the node, or does not start there (exit code ${exitCode})`, remedy: 'Use Windows PowerShell, which every node has (--shell powershell).' };
+  return { reason: 'StartFailed', message: `${program} ended with exit code ${exitCode} before it took the command up` };
+}
+
+/**
+ * Why a runtime could not start a program: of hcsshim, Windows and runc
+ * (https://github.com/microsoft/hcsshim/blob/7c9ff7f/internal/jobcontainers/path.go, https://learn.microsoft.com/windows/win32/debug/system-error-codes--0-499-, read 2026-11-30).
+ */
+export function startFailure(message: string): ExecError {
+  const isMissing = /cannot find the (?:file|path) specified|0x2\b|executable file not found|no such file or directory|does not exist in job container PATH/i.test(message);
+  return { reason: isMissing ? 'CommandNotFound' : 'StartFailed', message };
+}
+
+/** Not begun, and why. */
+export function notBegun(error: ExecError): ExecOutcome {
+  return { exitCode: null, error, pid: null, durationSeconds: 0 };
+}
+
+export function isSuccess({ exitCode, error }: ExecOutcome): boolean {
+  return exitCode === 0 && error === null;
 }

@@ -10,8 +10,8 @@ import { NO_RESULTS } from '../../domain/prepull/run-record.ts';
 import { ClusterError } from '../../errors.ts';
 import type { ClusterReader, ClusterWriter } from '../ports.ts';
 import type { RunStatus } from './run-status.ts';
-import { lackOfRights, missingRights, tryObject, tryPod } from '../runs/admission.ts';
-import { accepted, tryingIn } from './preflight.ts';
+import { accepted, lackOfRights, missingRights, tryObject, tryPod } from '../runs/admission.ts';
+import { tryingIn } from './preflight.ts';
 
 /** What stands of one call with --keep-warm. */
 export interface StandingRun {

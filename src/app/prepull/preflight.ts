@@ -2,11 +2,11 @@
 import { nameOf, recordAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { EVENTS, JOBS, PODS } from '../../domain/kubernetes/resource.ts';
 import type { PlanItem } from '../../domain/prepull/prepull-plan.ts';
-import { judgeAdmittedJob, judgeAdmittedPod, type Admission } from '../../domain/prepull/admitted-objects.ts';
+import { judgeAdmittedPod } from '../../domain/prepull/admitted-objects.ts';
+import { judgeAdmittedJob } from '../../domain/runs/admitted-job.ts';
 import { pullJob, runJob, type RunOptions } from '../../domain/prepull/run-objects.ts';
-import { ClusterError } from '../../errors.ts';
 import type { ClusterReader, ClusterWriter } from '../ports.ts';
-import { placesIn, requireRights, tryObject, tryPod, type Fix, type Need, type TryOptions } from '../runs/admission.ts';
+import { accepted, placesIn, requireRights, tryObject, tryPod, type Fix, type Need, type TryOptions } from '../runs/admission.ts';
 
 export interface Preflight {
   /** Pulls at a time that the namespace's quota leaves room for; null for no limit. */
@@ -21,6 +21,8 @@ const NEEDED: readonly Need[] = [
 /** Events tell why a pull takes so long, and are no must. */
 const RULES: readonly Need[] = [...NEEDED, ...['list', 'watch'].map((verb) => ({ verb, resource: EVENTS }))];
 
+const JOB_WORDS = { cleanUp: 'kubectl win prepull cleanup', isRecord: true };
+
 /** Identities that are tried: more would be a plan of hundreds of service accounts. */
 const MOST_IDENTITIES = 20;
 
@@ -30,13 +32,13 @@ export async function checkBeforehand(items: readonly PlanItem[], options: RunOp
   await requireRights(NEEDED, { name: 'kubectl-win-prepull', namespace, rules: RULES }, writer, signal);
   const trying = tryingIn(namespace, writer, signal);
   const own = runJob(options, '{}');
-  const notes = [...accepted(judgeAdmittedJob(own, await tryObject(JOBS, own, 'Jobs', trying)))];
+  const notes = [...accepted(judgeAdmittedJob(own, await tryObject(JOBS, own, 'Jobs', trying), JOB_WORDS))];
   const samples = onePerIdentity(items, options);
   let pod: KubeObject | null = null;
   for (const item of samples.slice(0, MOST_IDENTITIES)) {
     const job = withoutOwner(pullJob(options, { index: 0, attempt: 1, node: item.node, image: item.image, isRefreshed: false }, { name: '', uid: '' }));
     const made = await tryObject(JOBS, job, 'Jobs', trying);
-    notes.push(...accepted(judgeAdmittedJob(job, made)), ...accepted(judgeAdmittedPod(recordAt(made, 'spec', 'template'), item)));
+    notes.push(...accepted(judgeAdmittedJob(job, made, JOB_WORDS)), ...accepted(judgeAdmittedPod(recordAt(made, 'spec', 'template'), item)));
     // As the Job controller makes it: policies may look at its labels.
     pod = await tryPod({ apiVersion: 'v1', kind: 'Pod', metadata: { ...recordAt(made, 'spec', 'template', 'metadata'), generateName: `${nameOf(job)}-`, namespace }, spec: recordAt(made, 'spec', 'template', 'spec') }, trying);
     notes.push(...pod === null ? [`whether pods are admitted in ${namespace} is not known beforehand: that takes the right to create pods`] : accepted(judgeAdmittedPod(pod, item)));
@@ -53,12 +55,6 @@ function onePerIdentity(items: readonly PlanItem[], { identities, serviceAccount
     if (!samples.has(key)) samples.set(key, item);
   }
   return [...samples.values()];
-}
-
-/** Gives the notes. Throws ClusterError for what is refused. */
-export function accepted({ refusal, notes }: Admission): readonly string[] {
-  if (refusal !== null) throw new ClusterError(refusal.message, { reason: 'Invalid', suggestions: [refusal.fix] });
-  return notes;
 }
 
 function fixesIn(namespace: string): readonly Fix[] {

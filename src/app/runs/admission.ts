@@ -2,6 +2,7 @@
 import { arrayAt, numberAt, stringAt, stringMapAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { parseQuantity } from '../../domain/kubernetes/quantity.ts';
 import { PODS, RESOURCE_QUOTAS, type Resource } from '../../domain/kubernetes/resource.ts';
+import type { Admission } from '../../domain/runs/admitted-job.ts';
 import { ClusterError } from '../../errors.ts';
 import type { ClusterReader, ClusterWriter } from '../ports.ts';
 
@@ -89,6 +90,12 @@ export async function tryPod(pod: KubeObject, options: TryOptions): Promise<Kube
     if (error instanceof ClusterError && error.reason === 'Forbidden' && /cannot create resource/i.test(error.message)) return null;
     throw error;
   }
+}
+
+/** Gives the notes. Throws ClusterError for what is refused. */
+export function accepted({ refusal, notes }: Admission): readonly string[] {
+  if (refusal !== null) throw new ClusterError(refusal.message, { reason: 'Invalid', suggestions: [refusal.fix] });
+  return notes;
 }
 
 export function explainRefusal(error: ClusterError, namespace: string, what: string, fixes: readonly Fix[] = []): ClusterError {

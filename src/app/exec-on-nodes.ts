@@ -1,0 +1,300 @@
+/** `kubectl win hostprocess exec`: finds the nodes, plans, asks, looks beforehand whether it can work, runs, and reports. */
+import { readAccount } from '../domain/hostprocess/account.ts';
+import { planTransport } from '../domain/hostprocess/command/plan-transport.ts';
+import type { CommandRefusal, CommandRequest, Transport } from '../domain/hostprocess/command/transport.ts';
+import type { ExecEvent } from '../domain/hostprocess/exec-event.ts';
+import { planExec, type ExecPlan, type ExecPlanItem, type ExecTarget } from '../domain/hostprocess/exec-plan.ts';
+import { notBegun, type ExecOutcome } from '../domain/hostprocess/outcome.ts';
+import { deadlinesOf, ENDED_TTL_SECONDS, execObject, execObjectName, type ExecObjectOptions } from '../domain/hostprocess/run-objects.ts';
+import { stringAt, type KubeObject } from '../domain/kubernetes/object.ts';
+import { JOBS, NAMESPACES, PODS } from '../domain/kubernetes/resource.ts';
+import type { DescribeNodeContext } from '../domain/node/describe-node.ts';
+import { ClusterError, InputError, UsageError } from '../errors.ts';
+import { ExecProgress, type ExecReport } from './hostprocess/exec-report.ts';
+import { findNamespace, OWN_NAMESPACE } from './hostprocess/find-namespace.ts';
+import { findTargets } from './hostprocess/find-targets.ts';
+import { openSession } from './hostprocess/node-session.ts';
+import { PodWatch } from './hostprocess/pod-watch.ts';
+import { checkExec, type ExecPreflight } from './hostprocess/preflight.ts';
+import { findReusable, openReused, type Reusable } from './hostprocess/reuse.ts';
+import { keptNote, longestSeconds, runSessions, windowNote, type SessionsOptions, type SessionsParts } from './hostprocess/run-sessions.ts';
+import type { ByteSink, ByteSource, ClusterReader, ClusterWriter, ExecChannel, LocalRuns, TerminalSize } from './ports.ts';
+import { aFewAtATime, afterwards } from './runs/patience.ts';
+import type { RunClock } from './runs/run-clock.ts';
+
+/** Of one command on one node. */
+export interface NodeStreams {
+  /** Absent: the command gets none. */
+  readonly stdin?: ByteSource | undefined;
+  readonly stdout: ByteSink;
+  /** Gets nothing of a terminal. */
+  readonly stderr: ByteSink;
+  readonly tty: { readonly size: TerminalSize; readonly resizes: AsyncIterable<TerminalSize> } | null;
+}
+
+/** Called when a command is about to start; `end` after its last byte. Not for nodes where none starts. */
+export type StreamsOf = (node: string) => { readonly streams: NodeStreams; end(outcome: ExecOutcome): Promise<void> };
+
+export interface ExecOptions {
+  readonly run: string;
+  readonly targets: readonly ExecTarget[];
+  readonly selector?: string | undefined;
+  readonly pools: readonly string[];
+  readonly releases: readonly string[];
+  readonly all: boolean;
+  readonly command: Omit<CommandRequest, 'nonce'>;
+  readonly objects: Omit<ExecObjectOptions, 'namespace' | 'deadlineSeconds' | 'sessionSeconds' | 'run' | 'anchor'>;
+  readonly anchor: 'auto' | 'job' | 'pod';
+  readonly namespace: { readonly given: string | null; readonly configured: string | null };
+  /** Nodes at a time. */
+  readonly parallel: number;
+  readonly batchSize: number | null;
+  readonly batchPauseSeconds: number;
+  /** null: never stops. */
+  readonly maxFailures: number | null;
+  readonly timeoutSeconds: number;
+  readonly startTimeoutSeconds: number;
+  /** Pods stay so long behind the commands; null: they go with them. */
+  readonly keepSeconds?: number | null;
+  /** A run whose kept pods are used; null: new ones are made. */
+  readonly reuse?: string | null;
+  readonly dryRun: 'none' | 'client' | 'server';
+  readonly kubernetesVersion?: string | undefined;
+  readonly describe: Omit<DescribeNodeContext, 'serverVersion'>;
+  /** Asked once the plan is known; false ends the run before anything is created. */
+  readonly confirm: (plan: ExecPlan) => Promise<boolean>;
+  /** 16 hexadecimal digits. */
+  readonly newNonce: () => string;
+  readonly signal: AbortSignal;
+}
+
+export interface ExecCluster {
+  readonly reader: ClusterReader;
+  /** null for a recording, as `exec`: then there is a plan and no more. */
+  readonly writer: ClusterWriter | null;
+  readonly exec: ExecChannel | null;
+  /** null: nothing is remembered. */
+  readonly records: LocalRuns | null;
+  readonly clock: RunClock;
+  readonly streamsOf: StreamsOf;
+}
+
+export type ExecStep = ExecEvent | {
+  readonly type: 'planned';
+  readonly plan: ExecPlan;
+  readonly namespace: string;
+  /** What will be created; nothing where pods of an earlier run are used. */
+  readonly objects: readonly KubeObject[];
+};
+
+/** After an interruption, requests that create something are waited for, so that what they made is known. */
+const CREATE_GRACE_MS = 3_000;
+
+/**
+ * Yields what happens; `onReport` gets the report at the end, also of a run that is interrupted. Throws UsageError for what cannot be sent or
+ * meant, and ClusterError where it could not work, both before anything is created.
+ */
+export async function* execOnNodes(options: ExecOptions, cluster: ExecCluster, onReport: (report: ExecReport) => void): AsyncGenerator<ExecStep, void, undefined> {
+  const { run, signal, dryRun, command } = options;
+  const { reader, clock } = cluster;
+  // a label, and part of the names of Jobs
+  if (!/^[a-z0-9]{1,20}$/.test(run)) throw new UsageError(`invalid name of a run "${run}": lower-case letters and digits, at most 20`);
+  const transport = (): Transport | CommandRefusal => planTransport({ ...command, nonce: options.newNonce() });
+  const account = readAccount(options.objects.runAsUserName);
+  if (typeof account === 'string') throw new UsageError(`the account "${options.objects.runAsUserName}" ${account}`);
+  const sent = transport();
+  if ('refused' in sent) throw new UsageError(sent.refused, { suggestions: sent.suggestions });
+  const { namespace, because } = await findNamespace(options.namespace.given, { namespace: options.namespace.configured }, reader, signal);
+  const found = await findTargets(options, reader);
+  const isRecording = reader.description.source === 'files';
+  const planned = planExec(found, { account, image: options.objects.image, hasTerminal: command.hasTerminal, now: isRecording ? null : clock.now(), batchSize: options.batchSize });
+  const isDefault = options.namespace.given === null && options.namespace.configured === null && namespace !== OWN_NAMESPACE;
+  const notes = [...sent.notes, ...planned.notes, ...(isDefault ? [`pods run in ${namespace}, ${because}`] : [])];
+  const reusable = options.reuse === undefined || options.reuse === null ? null : await findReusable(options.reuse, { planned, runAsUserName: options.objects.runAsUserName, signal }, cluster);
+  const plan: ExecPlan = { items: reusable?.items ?? planned.items, notes };
+  const toRun = plan.items.filter(({ refusal }) => refusal === null);
+  const draft = objectOptions(options, namespace, { anchor: options.anchor === 'pod' ? 'pod' : 'job', isLeased: isLeaseWanted(options) });
+  yield { type: 'planned', plan, namespace: reusable?.namespace ?? namespace, objects: reusable === null ? toRun.map((item) => execObject(draft, item)) : [] };
+  const progress = new ExecProgress(plan);
+  const report = (phase: ExecReport['phase'], isRun: boolean): void => onReport({ source: found.source, serverVersion: found.serverVersion, run: isRun ? reusable?.run ?? run : null, namespace: isRun ? reusable?.namespace ?? namespace : null, phase, items: progress.items, notes });
+  if (dryRun === 'client' || toRun.length === 0) {
+    report(dryRun === 'client' ? 'planned' : 'failed', false);
+    return;
+  }
+  const { writer, exec } = cluster;
+  if (writer === null || exec === null) throw new UsageError('an inventory can be planned for, and nothing be run on its nodes', { suggestions: ['--dry-run=client shows the plan'] });
+  if (dryRun === 'none' && !(await options.confirm(plan))) {
+    report('planned', false);
+    return;
+  }
+  const live = { ...cluster, writer, exec };
+  const checked = reusable === null ? await checkExec({ sample: toRun[0] ?? { index: 0, node: '' }, objects: draft, anchor: options.anchor, needsLease: isLeaseWanted(options), serverVersion: found.serverVersion }, live, signal) : null;
+  const said = [...checked?.notes ?? [], ...windowNotes(checked, options, toRun.length, namespace)];
+  for (const message of said) {
+    notes.push(message);
+    yield { type: 'note', message };
+  }
+  if (dryRun === 'server') {
+    for (const event of await tryAll(toRun, objectOptions(options, namespace, { anchor: checked?.anchor ?? 'job', isLeased: false }), live, signal)) {
+      progress.take(event);
+      yield event;
+    }
+    report('planned', false);
+    return;
+  }
+  let phase: ExecReport['phase'] = 'failed';
+  try {
+    const events = reusable === null ? newRun(plan, options, { ...live, namespace, transport, checked }) : reusedRun(plan, options, { ...live, reusable, transport });
+    for await (const event of events) {
+      progress.take(event);
+      if (event.type === 'note') notes.push(event.message);
+      yield event;
+    }
+    if (progress.hasSucceeded) phase = 'succeeded';
+  } catch (error) {
+    if (signal.aborted) phase = 'interrupted';
+    throw error;
+  } finally {
+    report(phase, true);
+  }
+}
+
+/** Of sessions that last as long as somebody sits before them, and of pods that stay. */
+function isLeaseWanted({ command, keepSeconds = null }: ExecOptions): boolean {
+  return command.hasTerminal || keepSeconds !== null;
+}
+
+function objectOptions(options: ExecOptions, namespace: string, { anchor, isLeased }: { readonly anchor: 'job' | 'pod'; readonly isLeased: boolean }): ExecObjectOptions {
+  const { run, timeoutSeconds, startTimeoutSeconds, keepSeconds = null } = options;
+  return { ...options.objects, run, namespace, anchor, ...deadlinesOf({ timeoutSeconds: timeoutSeconds + (keepSeconds ?? 0), startTimeoutSeconds, isLeased }) };
+}
+
+function windowNotes(checked: ExecPreflight | null, { parallel }: ExecOptions, nodes: number, namespace: string): readonly string[] {
+  const places = checked?.places ?? null;
+  return places === null || places >= Math.min(parallel, nodes) ? [] : [windowNote(namespace, places)];
+}
+
+interface LiveCluster extends ExecCluster {
+  readonly writer: ClusterWriter;
+  readonly exec: ExecChannel;
+}
+
+/** Shows every object to the API server, and the pods that Jobs would make. */
+async function tryAll(items: readonly ExecPlanItem[], objects: ExecObjectOptions, { writer }: LiveCluster, signal: AbortSignal): Promise<readonly ExecEvent[]> {
+  const refused: (ExecEvent & { readonly type: 'ended' })[] = [];
+  await aFewAtATime(items, async (item) => {
+    try {
+      if (objects.anchor === 'job') await writer.create(JOBS, execObject(objects, item), { namespace: objects.namespace, dryRun: true, signal });
+      await writer.create(PODS, execObject({ ...objects, anchor: 'pod' }, item), { namespace: objects.namespace, dryRun: true, signal }).catch((error: unknown) => {
+        // who may make Jobs alone has their pods made by the Job controller
+        if (objects.anchor === 'pod' || !(error instanceof ClusterError) || !/cannot create resource/i.test(error.message)) throw error;
+      });
+    } catch (error) {
+      if (!(error instanceof ClusterError)) throw error;
+      refused.push({ type: 'ended', node: item.node, pod: null, outcome: notBegun({ reason: 'Refused', message: error.message }) });
+    }
+  });
+  return refused;
+}
+
+interface RunParts extends LiveCluster {
+  readonly namespace: string;
+  readonly transport: SessionsParts['transport'];
+  readonly checked: ExecPreflight | null;
+}
+
+async function* newRun(plan: ExecPlan, options: ExecOptions, parts: RunParts): AsyncGenerator<ExecEvent, void, undefined> {
+  const { run, signal, startTimeoutSeconds, keepSeconds = null } = options;
+  const { namespace, reader, writer, exec, clock, records, checked } = parts;
+  const anchor = checked?.anchor ?? 'job';
+  const isLeased = isLeaseWanted(options) && anchor === 'job' && checked?.mayMoveDeadline === true;
+  const objects = objectOptions(options, namespace, { anchor, isLeased });
+  const parallel = Math.max(1, Math.min(options.parallel, checked?.places ?? options.parallel));
+  const sessions: SessionsOptions = { ...options, namespace, parallel };
+  const toRun = plan.items.filter(({ refusal }) => refusal === null);
+  const record = new RunRecord(records, run);
+  const problem = await record.begin(async () => ({
+    run, namespace, context: reader.description.context, cluster: await uidOfCluster(reader, signal), startedAt: clock.now().toISOString(),
+    until: new Date(clock.now().getTime() + 1000 * longestSeconds(plan, sessions, objects.sessionSeconds + ENDED_TTL_SECONDS)).toISOString(),
+    objects: toRun.map(({ index, node }) => ({ resource: anchor === 'job' ? 'jobs' : 'pods', name: execObjectName(run, index), uid: null, node })),
+  }));
+  if (problem !== null) yield { type: 'note', message: problem };
+  const watch = new PodWatch({ run, namespace }, { reader, clock });
+  watch.start();
+  const creating = afterwards(signal, CREATE_GRACE_MS);
+  const kept = new Set<string>();
+  const open: SessionsParts['open'] = async (item, stop, hear) => {
+    const opened = await openSession({ options: { objects, startTimeoutSeconds, isLeased, keepSeconds, signal: stop, creating }, cluster: { reader, writer, exec, clock }, watch, made: (name, uid) => record.made(name, uid) }, item, hear);
+    if (keepSeconds !== null && opened.session !== null) kept.add(item.node);
+    return opened;
+  };
+  try {
+    for await (const event of runSessions(plan, sessions, { clock, open, transport: parts.transport, streamsOf: parts.streamsOf })) {
+      if (event.type !== 'cleaned-up') yield event;
+      else if (kept.size > 0 && keepSeconds !== null && !signal.aborted) yield { type: 'note', message: keptNote(run, namespace, kept.size, keepSeconds) };
+      else {
+        await record.end();
+        yield event;
+      }
+    }
+  } finally {
+    await watch.stop();
+  }
+}
+
+async function* reusedRun(plan: ExecPlan, options: ExecOptions, parts: LiveCluster & { readonly reusable: Reusable; readonly transport: SessionsParts['transport'] }): AsyncGenerator<ExecEvent, void, undefined> {
+  const { reusable, exec, clock } = parts;
+  const { run, namespace } = reusable;
+  for await (const event of runSessions(plan, { ...options, run, namespace }, { clock, transport: parts.transport, streamsOf: parts.streamsOf, open: async ({ node }) => openReused(reusable, node, { exec, clock }) })) {
+    // they stay
+    if (event.type !== 'cleaned-up') yield event;
+  }
+}
+
+/** What this machine remembers; that it cannot does not stop a run. */
+class RunRecord {
+  readonly #records: LocalRuns | null;
+  readonly #run: string;
+  #isBegun = false;
+
+  constructor(records: LocalRuns | null, run: string) {
+    this.#records = records;
+    this.#run = run;
+  }
+
+  /** Gives what is to be said where it could not be written. */
+  async begin(record: () => Promise<Parameters<LocalRuns['begin']>[0]>): Promise<string | null> {
+    if (this.#records === null) return null;
+    try {
+      await this.#records.begin(await record());
+      this.#isBegun = true;
+      return null;
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      return `the run is not on record on this machine (${error.message}): if this program is killed, kubectl win hostprocess sweep does not know what it left for its own`;
+    }
+  }
+
+  /** A disk that has filled up meanwhile keeps nobody from the nodes: the run and its names are on record. */
+  async made(name: string, uid: string): Promise<void> {
+    if (this.#isBegun) await this.#records?.made(this.#run, name, uid).catch(ignoreUnwritten);
+  }
+
+  async end(): Promise<void> {
+    if (this.#isBegun) await this.#records?.end(this.#run).catch(ignoreUnwritten);
+  }
+}
+
+function ignoreUnwritten(error: unknown): void {
+  if (!(error instanceof InputError)) throw error;
+}
+
+/** Tells clusters apart whose contexts have one name; null where it may not be read. */
+async function uidOfCluster(reader: ClusterReader, signal: AbortSignal): Promise<string | null> {
+  try {
+    return stringAt(await reader.get(NAMESPACES, 'kube-system', { signal }), 'metadata', 'uid') ?? null;
+  } catch (error) {
+    if (error instanceof ClusterError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,110 @@
+/** One command in a pod that runs: its streams, its signs, its end. */
+import { durationText } from '../../domain/duration-text.ts';
+import { SignFilter } from '../../domain/hostprocess/command/sign.ts';
+import type { Sign, Transport } from '../../domain/hostprocess/command/transport.ts';
+import { outcomeOf, startFailure, type ExecError, type ExecErrorReason, type ExecOutcome } from '../../domain/hostprocess/outcome.ts';
+import { EXEC_CONTAINER } from '../../domain/hostprocess/run-objects.ts';
+import { ClusterError, type ClusterErrorReason } from '../../errors.ts';
+import type { NodeStreams } from '../exec-on-nodes.ts';
+import type { ByteSink, ByteSource, ExecChannel } from '../ports.ts';
+import type { RunClock } from '../runs/run-clock.ts';
+import { withoutSigns } from './sinks.ts';
+
+export interface CommandOptions {
+  readonly timeoutSeconds: number;
+  /** Of the run. */
+  readonly signal: AbortSignal;
+  /** Of the session, which may end before: an outcome says why. */
+  readonly over: AbortSignal;
+  readonly note: (message: string) => void;
+  /** Of the process on the node, as soon as it is known. */
+  readonly onPid?: (pid: number) => void;
+}
+
+const ATTEMPTS = 4;
+const PAUSE_MS = 1_000;
+
+/** What became of it is its outcome, also where it is interrupted. Throws errors of local streams. */
+export async function runCommand(place: { readonly namespace: string; readonly pod: string }, transport: Transport, streams: NodeStreams, options: CommandOptions, { exec, clock }: { readonly exec: ExecChannel; readonly clock: RunClock }): Promise<ExecOutcome> {
+  const { timeoutSeconds, signal, over, note } = options;
+  const begunAt = clock.now().getTime();
+  const signs: Sign[] = [];
+  const late = new AbortController();
+  const done = new AbortController();
+  clock.sleep(timeoutSeconds * 1000, done.signal).then(() => late.abort(new Error('the time of the command is over')), () => undefined);
+  const stops = AbortSignal.any([signal, over, late.signal]);
+  const end = (exitCode: number | null, error: ExecError | null): ExecOutcome => outcomeOf({
+    exitCode, error, signs, hasSigns: transport.nonce !== null, program: programOf(transport), durationSeconds: (clock.now().getTime() - begunAt) / 1000,
+  });
+  let { tty } = streams;
+  try {
+    for (let attempt = 1; ; attempt += 1) {
+      const filter = transport.nonce === null ? null : new SignFilter(transport.nonce);
+      const stderr = filter === null ? streams.stderr : withoutSigns(streams.stderr, filter, (sign) => {
+        signs.push(sign);
+        if (sign.sign === 'start') options.onPid?.(sign.pid);
+      });
+      try {
+        const { exitCode } = await exec.exec({
+          ...place, container: EXEC_CONTAINER, command: transport.argv, stdin: stdinOf(transport, streams.stdin, tty !== null, done.signal), stdout: streams.stdout, stderr, tty: tty !== null, signal: stops,
+          ...(tty === null ? {} : { initialSize: tty.size, resizes: tty.resizes }),
+        });
+        await writeRest(filter, streams.stderr);
+        return end(exitCode, null);
+      } catch (error) {
+        await writeRest(filter, streams.stderr);
+        if (signal.aborted) return end(null, { reason: 'Interrupted', message: 'it was interrupted' });
+        if (late.signal.aborted) return end(null, { reason: 'Timeout', message: `not ended within ${durationText(timeoutSeconds)}`, remedy: 'Give it more time (--timeout).' });
+        if (over.aborted) return end(null, { reason: 'Deleted', message: over.reason instanceof Error ? over.reason.message : 'the session is over' });
+        if (!(error instanceof ClusterError)) throw error;
+        if (tty !== null && /console emulation not supported/i.test(error.message)) {
+          note(`the node gives HostProcess containers no terminal (${error.message}): the command runs without one`);
+          tty = null;
+        } else if (attempt < ATTEMPTS && isUnsent(error)) await clock.sleep(PAUSE_MS * attempt, stops).catch(() => undefined);
+        else return end(null, failureOf(error));
+      }
+    }
+  } finally {
+    done.abort(new Error('the command is over'));
+  }
+}
+
+function programOf({ argv: [program = ''] }: Transport): string {
+  return program.split(/[\\/]/).at(-1) ?? program;
+}
+
+/** The request never got to the node, and no byte of stdin has been taken. */
+function isUnsent({ reason, message }: ClusterError): boolean {
+  return ['Unreachable', 'TooManyRequests', 'ServiceUnavailable'].includes(reason) || /error dialing backend/i.test(message);
+}
+
+const REASONS: Partial<Readonly<Record<ClusterErrorReason, ExecErrorReason>>> = {
+  UpgradeRefused: 'UpgradeRefused', Forbidden: 'Forbidden', Unauthorized: 'Forbidden', NotFound: 'Deleted', Gone: 'Deleted', ConnectionLost: 'ConnectionLost', DeadlineExceeded: 'ConnectionLost', Unreachable: 'ConnectionLost',
+};
+
+function failureOf(error: ClusterError): ExecError {
+  const { reason, message, suggestions } = error;
+  const remedy = suggestions.length === 0 ? null : `${suggestions.join('; ')}.`;
+  const known = REASONS[reason];
+  if (known !== undefined) return { reason: known, message, remedy };
+  if (/error dialing backend/i.test(message)) return { reason: 'NodeLost', message, remedy };
+  return reason === 'InternalError' || reason === 'Unknown' ? { ...startFailure(message), remedy } : { reason: 'Unknown', message, remedy };
+}
+
+/** What the transport sends first, then the user's. A terminal needs one that stays open: without it, Windows ends what is in it. */
+function stdinOf({ preamble, opensStdin }: Transport, stdin: ByteSource | undefined, isTerminal: boolean, done: AbortSignal): ByteSource | undefined {
+  if (stdin === undefined && !opensStdin) return undefined;
+  if (preamble.length === 0 && stdin !== undefined) return stdin;
+  return joined(preamble, stdin, isTerminal ? done : null);
+}
+
+async function* joined(preamble: Uint8Array, stdin: ByteSource | undefined, until: AbortSignal | null): AsyncGenerator<Uint8Array, void, undefined> {
+  if (preamble.length > 0) yield preamble;
+  if (stdin !== undefined) yield* stdin;
+  else if (until !== null && !until.aborted) await new Promise<void>((resolve) => until.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+async function writeRest(filter: SignFilter | null, sink: ByteSink): Promise<void> {
+  const bytes = filter?.end().bytes ?? new Uint8Array(0);
+  if (bytes.length > 0) await new Promise<void>((resolve, reject) => sink.write(bytes, (error) => (error ? reject(error) : resolve())));
+}

@@ -83,7 +83,8 @@ const KINDS: readonly ((random: Random) => Case)[] = [
   },
   (random) => {
     const { program, ...bytes } = through(random, random.pick([0, 3, 255, 256, 3_221_225_477, 4_294_967_295]));
-    const code = `${program}; exit ${bytes.exitCode};${textOf(random, random.chance(10) ? 100_000 : 100)}`;
+    // PowerShell takes 32 bits with a sign
+    const code = `${program}; exit ${bytes.exitCode | 0};${textOf(random, random.chance(10) ? 100_000 : 100)}`;
     return { what: 'code', request: { ...base, words: [code], isPrivate: random.chance(25) }, ...bytes, expected: { kind: 'code', text: code } };
   },
   (random) => {

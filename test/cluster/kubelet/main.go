@@ -63,7 +63,16 @@ type request struct {
 
 func (r runner) run(q request, in io.Reader, out, errOut io.Writer, tty bool, resize <-chan remotecommand.TerminalSize) error {
 	r.running.Add(1)
-	defer r.running.Done()
+	err := r.runToEnd(q, in, out, errOut, tty, resize)
+	r.running.Done()
+	if r.stopping.Err() != nil {
+		// A kubelet that goes tells its clients nothing of what ends with it.
+		select {}
+	}
+	return err
+}
+
+func (r runner) runToEnd(q request, in io.Reader, out, errOut io.Writer, tty bool, resize <-chan remotecommand.TerminalSize) error {
 	cmd := exec.CommandContext(r.stopping, r.program, q.args...)
 	cmd.Env = append(os.Environ(), "KUBELET_VERB="+q.verb, "POD_NAMESPACE="+q.namespace, "POD_NAME="+q.pod, "CONTAINER="+q.container, fmt.Sprintf("TTY=%t", tty))
 	codeRead, codeWrite, err := os.Pipe()

@@ -300,7 +300,11 @@ func (s *shell) statements(text, errorAction string) error {
 		case name == "exit":
 			s.isEnded = true
 			if s.code = 0; len(words) > 1 {
-				s.code, _ = strconv.ParseInt(words[1], 10, 64)
+				// What is no int of 32 bits is 0: GetExitException of MiscOps.cs, of the same.
+				n, err := strconv.ParseInt(words[1], 10, 32)
+				if s.code = n; err != nil {
+					s.code = 0
+				}
 			}
 			return nil
 		case name == "throw":

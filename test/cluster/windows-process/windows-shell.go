@@ -130,8 +130,9 @@ func (s *shell) start(line string) (int64, error) {
 	return 0, fmt.Errorf("windows-shell: %q is not played", program)
 }
 
-// program runs a verb.
+// program runs a verb. What is known of it is on record while it runs.
 func (s *shell) program(words []string) (int64, error) {
+	s.record.write()
 	err := run(baseOf(words[0]), words[1:])
 	var code ended
 	switch {

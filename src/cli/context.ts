@@ -1,6 +1,7 @@
 /** What a command gets from outside: streams, environment, time and the ways to the cluster. Nothing below reads globals. */
 import type { Readable, Writable } from 'node:stream';
 import type { ClusterReader, ClusterWriter, Clock, ConnectionFlags, ExecChannel, ImageRegistry, LocalRuns, ManifestEditor, ManifestSource, NodeLogs, PodLogs, Terminal } from '../app/ports.ts';
+import type { Recipe } from '../domain/hostprocess/recipes/recipe.ts';
 import type { KubeObject } from '../domain/kubernetes/object.ts';
 import type { Resource } from '../domain/kubernetes/resource.ts';
 
@@ -108,12 +109,16 @@ export interface Ports {
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Six lower-case letters and digits, which no two runs share. */
   readonly createRunId: () => string;
+  /** 16 hexadecimal digits that nobody can guess. */
+  readonly createNonce: () => string;
   /** The user's terminal; null where standard input is none. It stays as it is until it is taken. */
   readonly openTerminal: (context: CommandContext) => Promise<Terminal | null>;
   /** A question on stderr, which ends with a blank, and the line that is typed; null where nobody can be asked. Throws what the context's signal is aborted with. */
   readonly ask: (question: string, context: CommandContext) => Promise<string | null>;
   /** What this machine remembers of runs of `hostprocess exec`; `onNotice` gets what cannot be read of it. */
   readonly openLocalRuns: (context: CommandContext, onNotice: (text: string) => void) => Promise<LocalRuns>;
+  /** The text of a recipe, as nodes run it. */
+  readonly loadRecipe: (recipe: Recipe) => Promise<string>;
   /** Throws InputError, also where the file exists. */
   readonly createPrivateFile: (path: string) => Promise<PrivateFile>;
 }

@@ -39,3 +39,16 @@ export async function readStandardInput(stdin: CommandContext['stdin'], signal: 
   }
   return Buffer.concat(chunks);
 }
+
+/** JSON or YAML. Throws InputError. */
+export async function parseInput(text: string, place: { readonly file: string }): Promise<unknown> {
+  const isJson = text.trimStart().startsWith('{');
+  try {
+    if (isJson) return JSON.parse(text) as unknown;
+    const { parse } = await import('yaml');
+    return parse(text, { maxAliasCount: 100 }) as unknown;
+  } catch (error) {
+    const [line] = (error as Error).message.split('\n');
+    throw new InputError(place, `is no ${isJson ? 'JSON' : 'YAML'}: ${line}`, { cause: error });
+  }
+}

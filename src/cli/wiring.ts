@@ -1,8 +1,9 @@
 /** Composition root: the only place that loads adapters, and only when a command needs them. */
-import { randomInt } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { ImageRegistry, LocalRuns, ManifestEditor, ManifestSource, Terminal } from '../app/ports.ts';
+import type { Recipe } from '../domain/hostprocess/recipes/recipe.ts';
 import { PipeClosed, type CommandContext, type InventorySink, type OpenedReader, type Ports, type PrivateFile, type ReaderOptions, type RegistryOptions } from './context.ts';
 
 async function openReader(options: ReaderOptions, context: CommandContext): Promise<OpenedReader> {
@@ -92,6 +93,10 @@ function createRunId(): string {
   return Array.from({ length: 6 }, () => RUN_ID_LETTERS[randomInt(RUN_ID_LETTERS.length)]).join('');
 }
 
+function createNonce(): string {
+  return randomBytes(8).toString('hex');
+}
+
 async function openTerminal({ stdin, stdout, stderr }: CommandContext): Promise<Terminal | null> {
   const adapter = await import('../adapters/terminal/open-terminal.ts');
   return adapter.openTerminal(stdin, [stdout, stderr]);
@@ -108,6 +113,11 @@ async function openLocalRuns({ env }: CommandContext, onNotice: (text: string) =
   return adapter.openLocalRuns(join(env['HOME'] ?? env['USERPROFILE'] ?? homedir(), '.kube', 'kubectl-win', 'runs'), { onNotice });
 }
 
+async function loadRecipe(recipe: Recipe): Promise<string> {
+  const adapter = await import('../adapters/hostprocess/load-recipe.ts');
+  return adapter.loadRecipe(recipe);
+}
+
 async function createPrivateFile(path: string): Promise<PrivateFile> {
   const adapter = await import('../adapters/files/private-file.ts');
   return adapter.createPrivateFile(path);
@@ -115,4 +125,4 @@ async function createPrivateFile(path: string): Promise<PrivateFile> {
 
 const READ_PROBLEMS: Readonly<Record<string, string>> = { ENOENT: 'no such file or directory', EACCES: 'permission denied', EISDIR: 'is a directory' };
 
-export const realPorts: Ports = { openReader, createInventory, openManifests, openManifestEditor, openRegistry, readTextFile, writeTextFile, sleep, createRunId, openTerminal, ask, openLocalRuns, createPrivateFile };
+export const realPorts: Ports = { openReader, createInventory, openManifests, openManifestEditor, openRegistry, readTextFile, writeTextFile, sleep, createRunId, createNonce, openTerminal, ask, openLocalRuns, loadRecipe, createPrivateFile };

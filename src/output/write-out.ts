@@ -5,7 +5,7 @@ import { once } from 'node:events';
  * Writes the chunks one after the other and waits whenever the reader is slower, so that output of any size is held in
  * memory one chunk at a time. Ends without an error when the reader has gone (`| head`): nobody is left to read the rest.
  */
-export async function writeOut(stream: Writable, chunks: Iterable<string> | AsyncIterable<string>): Promise<void> {
+export async function writeOut(stream: Writable, chunks: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>): Promise<void> {
   let failure: NodeJS.ErrnoException | null = null;
   const onError = (error: NodeJS.ErrnoException): void => {
     failure = error;
@@ -14,7 +14,7 @@ export async function writeOut(stream: Writable, chunks: Iterable<string> | Asyn
   try {
     for await (const chunk of chunks) {
       if (failure !== null || stream.destroyed) break;
-      if (chunk !== '' && !stream.write(chunk)) await drained(stream);
+      if (chunk.length > 0 && !stream.write(chunk)) await drained(stream);
     }
     if (failure === null && !stream.destroyed) await flushed(stream);
   } finally {

@@ -57,7 +57,7 @@ function keyOf(item: FoldableItem): string {
 
 function errorOfAll({ node, outcome }: FoldableItem): ExecError | null {
   if (outcome === null || outcome.error === null) return null;
-  const { reason, message } = outcome.error;
+  const { reason, message, remedy } = outcome.error;
   // names as a whole: node-1 is not in node-12 or in node-1.example, and the full stop behind it is not its own
-  return { reason, message: message.replaceAll(/[\w-]+(?:\.[\w-]+)*/g, (word) => (word === node ? '<node>' : word)) };
+  return { reason, message: message.replaceAll(/[\w-]+(?:\.[\w-]+)*/g, (word) => (word === node ? '<node>' : word)), ...(remedy === undefined ? {} : { remedy }) };
 }

@@ -3,6 +3,7 @@ import { isToPull } from '../../domain/prepull/prepull-plan.ts';
 import { someOf } from '../../domain/some-of.ts';
 import { durationText } from '../../domain/duration-text.ts';
 import { visibleControls } from '../terminal-text.ts';
+import { cutText } from './cut-text.ts';
 
 /** Nodes that are named in the line. */
 const MOST_NAMED = 3;
@@ -55,14 +56,14 @@ export class PrepullStatusLine {
 
   /** One line of at most `width` characters; what comes first matters most. */
   text(now: Date, width: number): string {
-    if (this.#startedAt === null) return cut('planning', width);
+    if (this.#startedAt === null) return cutText('planning', width);
     const pending = this.#total - this.#pulled - this.#present - this.#failed;
     const counts = [`${this.#pulled} pulled`, ...(this.#present > 0 ? [`${this.#present} present`] : []), ...(this.#failed > 0 ? [`${this.#failed} failed`] : []), `${pending} pending`].join(', ');
     const elapsed = Math.floor((now.getTime() - this.#startedAt) / 1000);
     const left = this.#secondsLeft(pending);
     const times = `${durationText(elapsed)}${left === null ? '' : `, about ${durationText(left)} left`}`;
     const nodes = [...new Set(this.#active.values())];
-    return cut([counts, times, ...(nodes.length === 0 ? [] : [`pulling on ${someOf(nodes, MOST_NAMED, visibleControls)}`])].join('; '), width);
+    return cutText([counts, times, ...(nodes.length === 0 ? [] : [`pulling on ${someOf(nodes, MOST_NAMED, visibleControls)}`])].join('; '), width);
   }
 
   /** By the mean of what was pulled, as many at a time as now; null while that would be a guess. */
@@ -70,8 +71,4 @@ export class PrepullStatusLine {
     if (this.#pulled < ENOUGH_PULLS || this.#pulled < this.#active.size || this.#active.size === 0) return null;
     return Math.round((this.#pulledSeconds / this.#pulled) * (pending / this.#active.size));
   }
-}
-
-function cut(text: string, width: number): string {
-  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
 }

@@ -1,0 +1,43 @@
+/** The file of --failed-of. */
+import { arrayAt, isRecord, numberAt, stringAt, valueAt } from '../../domain/kubernetes/object.ts';
+import { InputError } from '../../errors.ts';
+import type { CommandContext } from '../context.ts';
+import { parseInput, placeOf, readInputText } from '../read-input.ts';
+
+/** Names of nodes that have no exit code 0 in an ExecReport, in its order. Throws InputError. */
+export async function readFailedNodes(file: string, context: CommandContext): Promise<{ readonly nodes: readonly string[]; /** Of the report; null where it names none. */ readonly kubeContext: string | null }> {
+  const place = placeOf(file);
+  const text = await readInputText(file, context);
+  const report = await reportOf(text, place);
+  const nodes = report.items.flatMap((item) => {
+    const node = stringAt(item, 'node') ?? '';
+    if (node === '') throw new InputError(place, 'has an item without a node');
+    return numberAt(item, 'exitCode') === 0 && (valueAt(item, 'error') ?? null) === null ? [] : [node];
+  });
+  return { nodes: [...new Set(nodes)], kubeContext: stringAt(report.head, 'metadata', 'context') ?? null };
+}
+
+async function reportOf(text: string, place: { readonly file: string }): Promise<{ readonly head: unknown; readonly items: readonly unknown[] }> {
+  const lines = linesOf(text);
+  // the last line of jsonl is the report without its items; a run that was killed has none
+  if (lines !== null) return { head: lines.find(isReport) ?? null, items: lines.filter((line) => !isReport(line)) };
+  const document = await parseInput(text, place);
+  if (!isReport(document)) throw new InputError(place, 'is no ExecReport', { suggestions: ['--failed-of reads what -o json, yaml or jsonl of kubectl win hostprocess exec has printed'] });
+  return { head: document, items: arrayAt(document, 'items') };
+}
+
+function isReport(value: unknown): boolean {
+  return stringAt(value, 'kind') === 'ExecReport';
+}
+
+/** Objects of JSON lines; null where it is something else. */
+function linesOf(text: string): readonly unknown[] | null {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  if (lines.length === 0) return null;
+  try {
+    const values = lines.map((line) => JSON.parse(line) as unknown);
+    return values.every((value) => isRecord(value) && (isReport(value) ? !('items' in value) : 'node' in value)) ? values : null;
+  } catch {
+    return null;
+  }
+}

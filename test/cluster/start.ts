@@ -351,6 +351,7 @@ async function startIn(supervisor: Supervisor, parts: Parts, options: ClusterOpt
       `--listen=127.0.0.1:${kubeletPort}`, `--tls-cert-file=${file('server.crt')}`, `--tls-private-key-file=${file('server.key')}`, `--client-ca-file=${file('ca.crt')}`,
       `--program=${options.windowsProcess ?? parts['windows-process']}`,
       ...(options.nodeProxy === true ? [`--connect-socket=${connectSocket}`, `--nodes=${answersFolder}`] : []),
+      ...(options.standInPlays === 'windows-shell' ? [`--api-server=${server}`, `--api-client-certificate=${file('kubelet-client.crt')}`, `--api-client-key=${file('kubelet-client.key')}`] : []),
     ],
     // its programs inherit it
     env: options.standInPlays === 'windows-shell' ? { WINDOWS_SHELL: 'yes', SCRIPTS_SHA256: join(import.meta.dirname, 'scripts.sha256'), RECORD_FOLDER: recordFolder } : {},

@@ -105,6 +105,16 @@ describe('the end of a command on a node', function () {
     assert.deepEqual([outcome.exitCode, outcome.error?.reason, stdout], [null, 'Timeout', 'started\n']);
   });
 
+  it('is that of a process that was ended, where the pod goes in the middle of a command', async () => {
+    const path = `/api/v1/namespaces/${namespace}/pods`;
+    await cluster().api.create(path, { metadata: { name: 'going' }, spec: { nodeName: 'exit-codes-1', containers: [{ name: EXEC_CONTAINER, image: 'r.example/base' }] } });
+    const running = run({ words: ['sleep', '20'] }, { pod: 'going' });
+    await eventually('the command', 20, async () => (await cluster().execRecords('going')).some(({ words }) => words.includes('20')) || undefined);
+    await cluster().api.send('DELETE', `${path}/going`, { gracePeriodSeconds: 0 });
+    const { outcome } = await running;
+    assert.deepEqual([outcome.exitCode, outcome.error], [1, null]);
+  });
+
   it('is not known, and no success, where the kubelet goes away in the middle of a command', async () => {
     const running = run({ words: ['sleep', '9'] });
     await eventually('the command', 20, async () => (await cluster().execRecords('pod')).some(({ isEnded, words }) => !isEnded && words.includes('9')) || undefined);

@@ -11,7 +11,7 @@
 // process could not be started.
 //
 // As with a real kubelet, a program goes on when its client goes away. All of
-// them end with this command.
+// them end with this command, and each ends with its pod (with --api-server).
 //
 // With --connect-socket it also plays the nodes behind an egress proxy, and
 // answers what they are asked by nodes/NAME/proxy; see node.go.
@@ -53,6 +53,8 @@ type runner struct {
 	// stopping is done when this command is to end; the programs end with it.
 	stopping context.Context
 	running  *sync.WaitGroup
+	// pods may be nil: then nothing ends with its pod.
+	pods *podWatch
 }
 
 // request is one call of the API server: what runs, for which container.
@@ -64,6 +66,9 @@ type request struct {
 func (r runner) run(q request, in io.Reader, out, errOut io.Writer, tty bool, resize <-chan remotecommand.TerminalSize) error {
 	r.running.Add(1)
 	err := r.runToEnd(q, in, out, errOut, tty, resize)
+	if errors.Is(err, errPodGone) {
+		err = utilexec.CodeExitError{Err: err, Code: 1}
+	}
 	r.running.Done()
 	if r.stopping.Err() != nil {
 		// A kubelet that goes tells its clients nothing of what ends with it.
@@ -73,7 +78,9 @@ func (r runner) run(q request, in io.Reader, out, errOut io.Writer, tty bool, re
 }
 
 func (r runner) runToEnd(q request, in io.Reader, out, errOut io.Writer, tty bool, resize <-chan remotecommand.TerminalSize) error {
-	cmd := exec.CommandContext(r.stopping, r.program, q.args...)
+	ctx, stop := r.pods.contextOf(r.stopping, q.namespace, q.pod)
+	defer stop(nil)
+	cmd := exec.CommandContext(ctx, r.program, q.args...)
 	cmd.Env = append(os.Environ(), "KUBELET_VERB="+q.verb, "POD_NAMESPACE="+q.namespace, "POD_NAME="+q.pod, "CONTAINER="+q.container, fmt.Sprintf("TTY=%t", tty))
 	codeRead, codeWrite, err := os.Pipe()
 	if err != nil {
@@ -103,7 +110,7 @@ func (r runner) runToEnd(q request, in io.Reader, out, errOut io.Writer, tty boo
 			out = io.Discard
 		}
 		io.Copy(out, terminal) // ends with EIO when the program has closed its side
-		return exitError(cmd.Wait(), <-code)
+		return orGone(ctx, exitError(cmd.Wait(), <-code))
 	}
 
 	if in != nil {
@@ -126,7 +133,15 @@ func (r runner) runToEnd(q request, in io.Reader, out, errOut io.Writer, tty boo
 	if err != nil {
 		return err
 	}
-	return exitError(cmd.Wait(), <-code)
+	return orGone(ctx, exitError(cmd.Wait(), <-code))
+}
+
+// orGone is errPodGone for a program that was ended with its pod.
+func orGone(ctx context.Context, err error) error {
+	if err != nil && errors.Is(context.Cause(ctx), errPodGone) {
+		return errPodGone
+	}
+	return err
 }
 
 // exitError turns a finished program into what the streaming library reports to
@@ -203,12 +218,23 @@ func main() {
 	clientCA := flag.String("client-ca-file", "", "CA of the API server's client certificate")
 	program := flag.String("program", "", "program to run for every exec, attach and logs request")
 	connectSocket := flag.String("connect-socket", "", "Unix socket to take CONNECT requests on")
+	apiServer := flag.String("api-server", "", "URL of the API server; with it, programs end with their pods, see pods.go")
+	apiCert := flag.String("api-client-certificate", "", "client certificate for it")
+	apiKey := flag.String("api-client-key", "", "its key")
 	nodes := flag.String("nodes", "", "folder with the answers of each node; see node.go")
 	flag.Parse()
 
 	stopping, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	r := runner{*program, stopping, &sync.WaitGroup{}}
+	r := runner{program: *program, stopping: stopping, running: &sync.WaitGroup{}}
+	if *apiServer != "" {
+		pods, err := newPodWatch(*apiServer, *clientCA, *apiCert, *apiKey)
+		if err != nil {
+			log.Fatal(err)
+		}
+		r.pods = pods
+		go pods.run(stopping)
+	}
 
 	config := &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
 	if *clientCA != "" {

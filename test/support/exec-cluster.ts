@@ -295,7 +295,7 @@ export class ExecCluster {
     const name = nameOf(job);
     const refusal = this.refusesPod(node);
     if (refusal !== null) {
-      this.#event({ kind: 'Job', name, uid: stringAt(job, 'metadata', 'uid') }, 'FailedCreate', refusal);
+      this.#event({ kind: 'Job', name, uid: stringAt(job, 'metadata', 'uid'), namespace: stringAt(job, 'metadata', 'namespace') }, 'FailedCreate', refusal);
       return;
     }
     const ownerReferences = [{ apiVersion: 'batch/v1', kind: 'Job', name, uid: stringAt(job, 'metadata', 'uid'), controller: true }];
@@ -320,7 +320,7 @@ export class ExecCluster {
       runs: (seconds) => this.clock.later(seconds, () => set(container({ running: {} }))),
       waits: (seconds, reason, message) => this.clock.later(seconds, () => set(container({ waiting: { reason, ...(message === undefined ? {} : { message }) } }))),
       gone: (seconds) => this.clock.later(seconds, () => isThere() && this.removePod(name)),
-      event: (seconds, reason, message) => this.clock.later(seconds, () => isThere() && this.#event({ kind: 'Pod', name, uid }, reason, message)),
+      event: (seconds, reason, message) => this.clock.later(seconds, () => isThere() && this.#event({ kind: 'Pod', name, uid, namespace: stringAt(pod, 'metadata', 'namespace') }, reason, message)),
     });
   }
 
@@ -344,7 +344,7 @@ export class ExecCluster {
   }
 
   #event(involvedObject: Readonly<Record<string, unknown>>, reason: string, message: string): void {
-    const object: KubeObject = { apiVersion: 'v1', kind: 'Event', metadata: { name: `e${this.events.length}`, namespace: 'default' }, involvedObject, reason, message, type: 'Warning', lastTimestamp: this.clock.now().toISOString() };
+    const object: KubeObject = { apiVersion: 'v1', kind: 'Event', metadata: { name: `e${this.events.length}`, namespace: involvedObject['namespace'] }, involvedObject, reason, message, type: 'Warning', lastTimestamp: this.clock.now().toISOString() };
     this.events.push(object);
     this.tell('events', { type: 'ADDED', object });
   }

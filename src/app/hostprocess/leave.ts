@@ -19,6 +19,8 @@ export interface LeaveParts {
 
 /** For deleting and for the kubelet's word together; the signal of the run has no say in it. */
 export const LEAVE_MS = 10_000;
+/** For a pod that the Job controller was about to make: its Job is gone, and it goes too, but it may not have been seen yet. */
+const UNSEEN_MS = 1_000;
 /** For the garbage collector, before the pod of a Job is deleted as well. */
 const COLLECTOR_MS = 3_000;
 
@@ -32,6 +34,7 @@ export async function leave(anchor: Anchor, { namespace, writer, watch, clock, d
   const what = `${anchor.resource === 'jobs' ? 'Job' : 'pod'} ${anchor.name}`;
   try {
     await patiently(() => writer.delete(anchor.resource === 'jobs' ? JOBS : PODS, anchor.name, { namespace, uid: anchor.uid, signal }), { clock, signal });
+    if (anchor.resource === 'jobs' && !watch.hasSeen(anchor)) await clock.sleep(UNSEEN_MS, signal);
     if (await watch.gone(anchor, COLLECTOR_MS, signal)) return null;
     await deletePod(anchor, { namespace, writer, watch }, signal);
     if (await watch.gone(anchor, LEAVE_MS, signal)) return null;

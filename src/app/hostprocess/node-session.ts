@@ -84,40 +84,33 @@ export async function openSession(parts: SessionParts, target: { readonly index:
 }
 
 /** Gives why it is refused. Tries again as long as that may pass, within the time to start. */
-async function create({ options, cluster }: SessionParts, object: KubeObject, onLeft: (left: string) => void): Promise<Anchor | ExecError> {
-  const { signal, creating, startTimeoutSeconds, objects: { namespace, anchor } } = options;
+async function create(parts: SessionParts, object: KubeObject, onLeft: (left: string) => void): Promise<Anchor | ExecError> {
+  const { options: { signal, creating, startTimeoutSeconds, objects: { namespace, anchor } }, cluster } = parts;
   const { clock } = cluster;
   const resource = anchor === 'job' ? JOBS : PODS;
   const until = clock.now().getTime() + startTimeoutSeconds * 1000;
   signal.throwIfAborted();
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      // on the first attempt nobody but somebody else can have made it
-      const made = await createOnce(resource, object, (found) => attempt > 1 && isSame(found, object), cluster, { namespace, signal, creating });
-      return { resource: anchor === 'job' ? 'jobs' : 'pods', name: nameOf(object), uid: stringAt(made.object, 'metadata', 'uid') ?? '' };
-    } catch (error) {
-      if (signal.aborted) {
-        const left = await removeUnknown(object, resource, namespace, cluster);
-        if (left !== null) onLeft(left);
-        throw signal.reason;
-      }
-      if (!(error instanceof ClusterError)) throw error;
-      const kind = refusalOf(error);
-      if (kind === 'run') throw error;
-      const pause = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
-      if (kind === 'one' || clock.now().getTime() + pause > until) {
-        // asked for, and perhaps made in spite of what was answered
-        const left = kind === 'one' && attempt === 1 ? null : await removeUnknown(object, resource, namespace, cluster);
-        if (left !== null) onLeft(left);
-        return refusedBy(error);
-      }
-      await clock.sleep(pause, signal).catch(() => undefined);
-      if (signal.aborted) {
-        const left = await removeUnknown(object, resource, namespace, cluster);
-        if (left !== null) onLeft(left);
-        throw signal.reason;
+  let mayExist = false;
+  try {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        // on the first attempt nobody but somebody else can have made it
+        const made = await createOnce(resource, object, (found) => attempt > 1 && isSame(found, object), cluster, { namespace, signal, creating });
+        mayExist = false;
+        return { resource: anchor === 'job' ? 'jobs' : 'pods', name: nameOf(object), uid: stringAt(made.object, 'metadata', 'uid') ?? '' };
+      } catch (error) {
+        // what is not a clear answer may hide that it was made
+        mayExist ||= signal.aborted || (error instanceof ClusterError && error.isPassing);
+        if (signal.aborted) throw signal.reason;
+        if (!(error instanceof ClusterError) || refusalOf(error) === 'run') throw error;
+        const pause = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
+        if (refusalOf(error) === 'one' || clock.now().getTime() + pause > until) return refusedBy(error);
+        await clock.sleep(pause, signal);
       }
     }
+  } finally {
+    const left = mayExist ? await removeUnknown(object, resource, parts) : null;
+    if (left !== null) onLeft(left);
   }
 }
 
@@ -138,15 +131,15 @@ function isSame(found: KubeObject, object: KubeObject): boolean {
 const LOOK_MS = 5_000;
 
 /** Whether a request whose answer never came has made something, which is removed then; gives what may be there. */
-async function removeUnknown(object: KubeObject, resource: typeof JOBS | typeof PODS, namespace: string, { reader, writer, clock }: SessionParts['cluster']): Promise<string | null> {
+async function removeUnknown(object: KubeObject, resource: typeof JOBS | typeof PODS, { options: { objects: { namespace, deadlineSeconds } }, cluster: { reader, writer, clock }, watch }: SessionParts): Promise<string | null> {
   const name = nameOf(object);
   const over = new AbortController();
   const done = new AbortController();
   clock.sleep(LOOK_MS, done.signal).then(() => over.abort(new ClusterError('the API server does not answer', { reason: 'DeadlineExceeded' })), () => undefined);
   try {
     const found = await reader.get(resource, name, { namespace, signal: over.signal });
-    if (isSame(found, object)) await writer.delete(resource, name, { namespace, uid: stringAt(found, 'metadata', 'uid') ?? '', signal: over.signal });
-    return null;
+    if (!isSame(found, object)) return null;
+    return await leave({ resource: resource.kind === 'Job' ? 'jobs' : 'pods', name, uid: stringAt(found, 'metadata', 'uid') ?? '' }, { namespace, writer, watch, clock, deadlineSeconds });
   } catch (error) {
     if (error instanceof ClusterError && error.reason === 'NotFound') return null;
     return `whether the ${resource.kind === 'Job' ? 'Job' : 'pod'} ${name} was created is not known (${error instanceof Error ? error.message : String(error)}); if it was, the cluster ends it by itself`;

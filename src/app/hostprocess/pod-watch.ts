@@ -38,6 +38,7 @@ export class PodWatch {
   /** Anchors whose pod has gone. */
   readonly #gone = new Set<string>();
   readonly #waiting = new Set<() => void>();
+  #isListed = false;
   #following: Promise<void> | null = null;
   #failure: { readonly error: unknown } | null = null;
 
@@ -65,6 +66,11 @@ export class PodWatch {
 
   podOf({ uid }: Anchor): KubeObject | null {
     return this.#pods.get(uid) ?? null;
+  }
+
+  /** Whether its pod was ever there. */
+  hasSeen({ uid }: Anchor): boolean {
+    return this.#pods.has(uid) || this.#gone.has(uid);
   }
 
   /** Until the pod runs, or will not. Throws what ended the watch, or the signal's reason. */
@@ -101,7 +107,7 @@ export class PodWatch {
     const until = this.#now() + milliseconds;
     for (;;) {
       const pod = this.podOf(anchor);
-      if (pod === null || ['Succeeded', 'Failed'].includes(stringAt(pod, 'status', 'phase') ?? '')) return this.#failure === null;
+      if (this.#isListed && (pod === null || ['Succeeded', 'Failed'].includes(stringAt(pod, 'status', 'phase') ?? ''))) return this.#failure === null;
       const now = this.#now();
       if (now >= until || this.#failure !== null) return false;
       await this.#change(until - now, signal);
@@ -135,6 +141,7 @@ export class PodWatch {
 
   #take(event: WatchEvent): void {
     if (event.type === 'RELISTED') {
+      this.#isListed = true;
       const anchors = new Set(event.objects.flatMap(anchorsOf));
       for (const uid of this.#pods.keys()) if (!anchors.has(uid)) this.#lose(uid);
       for (const pod of event.objects) this.#see(pod);

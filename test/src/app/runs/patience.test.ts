@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { aFewAtATime, patiently } from '../../../../src/app/runs/patience.ts';
+import { aFewAtATime, afterwards, patiently } from '../../../../src/app/runs/patience.ts';
 import { ClusterError, type ClusterErrorReason } from '../../../../src/errors.ts';
 
 const waited: number[] = [];
@@ -61,5 +61,16 @@ describe('aFewAtATime', () => {
       done.push(item);
     }), /three/);
     assert.deepEqual([most, done.length], [8, 19]);
+  });
+});
+
+describe('afterwards', () => {
+  it('is aborted some time after the other, with its reason', async () => {
+    const first = new AbortController();
+    const later = afterwards(first.signal, 1);
+    first.abort(new Error('Ctrl-C'));
+    assert.equal(later.aborted, false);
+    await new Promise<void>((resolve) => later.addEventListener('abort', () => resolve(), { once: true }));
+    assert.equal((later.reason as Error).message, 'Ctrl-C');
   });
 });

@@ -1,6 +1,7 @@
 /** The interfaces through which use cases see the world. Adapters implement them; tests bring their own. */
 import type { FilePlace, ManifestProblem, UnreadableDocument } from '../domain/check/manifest-problem.ts';
 import type { Fix } from '../domain/check/finding.ts';
+import type { Arrived, SourceEntry } from '../domain/hostprocess/copy/copy-plan.ts';
 import type { ImagePlatforms } from '../domain/image/image-platforms.ts';
 import type { FieldPath } from '../domain/kubernetes/field-path.ts';
 import type { KubeObject } from '../domain/kubernetes/object.ts';
@@ -224,6 +225,49 @@ export interface LocalRuns {
   end(run: string): Promise<void>;
   /** Those that can be read. */
   all(): Promise<readonly LocalRun[]>;
+}
+
+/** A file that is sent. Its methods throw InputError. */
+export interface CopySource {
+  /** When it was opened; what is written behind it later does not count. */
+  readonly sizeBytes: number;
+  /** SHA-256 of its first bytes, in hexadecimal digits; null where it has fewer. */
+  prefix(length: number): Promise<string | null>;
+  /** From a byte on to `sizeBytes`. */
+  read(from: number): AsyncIterable<Uint8Array>;
+  /** Of all that was read, from its first byte on. */
+  sha256(): string;
+  close(): Promise<void>;
+}
+
+/** A file that arrives. Its methods throw InputError. */
+export interface CopyTarget {
+  write(bytes: Uint8Array): Promise<void>;
+  /** Puts it in its place, where its SHA-256 is that one; else nothing is left of it. */
+  commit(sha256: string, modifiedMs: number): Promise<void>;
+  /** Leaves what has arrived for another time. */
+  leave(): Promise<void>;
+}
+
+/**
+ * The local side of a copy, a file or a folder, which is never left: paths below it are names one after the other, no link is followed. One
+ * operation at a time. Its methods throw InputError.
+ */
+export interface LocalTree {
+  /** The last one of its path. */
+  readonly name: string;
+  kind(): Promise<'file' | 'folder' | 'missing' | 'other'>;
+  /** What has this name in it. */
+  into(name: string): LocalTree;
+  /** Itself and all below it; `/` separates. */
+  walk(signal: AbortSignal): AsyncIterable<SourceEntry>;
+  source(parts: readonly string[]): Promise<CopySource>;
+  /** What is there of a file of this size. */
+  arrived(parts: readonly string[], sizeBytes: number): Promise<Arrived>;
+  makeFolder(parts: readonly string[]): Promise<void>;
+  /** Behind so many bytes of what an earlier copy has left. */
+  target(parts: readonly string[], from: number): Promise<CopyTarget>;
+  close(): Promise<void>;
 }
 
 /** The user's own terminal. */

@@ -1,6 +1,6 @@
 /** What a command gets from outside: streams, environment, time and the ways to the cluster. Nothing below reads globals. */
 import type { Readable, Writable } from 'node:stream';
-import type { ClusterReader, ClusterWriter, Clock, ConnectionFlags, ExecChannel, ImageRegistry, LocalRuns, ManifestEditor, ManifestSource, NodeLogs, PodLogs, Terminal } from '../app/ports.ts';
+import type { ClusterReader, ClusterWriter, Clock, ConnectionFlags, ExecChannel, ImageRegistry, LocalRuns, LocalTree, ManifestEditor, ManifestSource, NodeLogs, PodLogs, Terminal } from '../app/ports.ts';
 import type { Recipe } from '../domain/hostprocess/recipes/recipe.ts';
 import type { KubeObject } from '../domain/kubernetes/object.ts';
 import type { Resource } from '../domain/kubernetes/resource.ts';
@@ -119,6 +119,8 @@ export interface Ports {
   readonly openLocalRuns: (context: CommandContext, onNotice: (text: string) => void) => Promise<LocalRuns>;
   /** The text of a recipe, as nodes run it. */
   readonly loadRecipe: (recipe: Recipe) => Promise<string>;
+  /** A file or folder to copy from, or to, which need not be there. */
+  readonly openLocalTree: (path: string) => Promise<LocalTree>;
   /** Throws InputError, also where the file exists. */
   readonly createPrivateFile: (path: string) => Promise<PrivateFile>;
 }

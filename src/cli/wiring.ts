@@ -2,7 +2,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { ImageRegistry, LocalRuns, ManifestEditor, ManifestSource, Terminal } from '../app/ports.ts';
+import type { ImageRegistry, LocalRuns, LocalTree, ManifestEditor, ManifestSource, Terminal } from '../app/ports.ts';
 import type { Recipe } from '../domain/hostprocess/recipes/recipe.ts';
 import { PipeClosed, type CommandContext, type InventorySink, type OpenedReader, type Ports, type PrivateFile, type ReaderOptions, type RegistryOptions } from './context.ts';
 
@@ -118,6 +118,11 @@ async function loadRecipe(recipe: Recipe): Promise<string> {
   return adapter.loadRecipe(recipe);
 }
 
+async function openLocalTree(path: string): Promise<LocalTree> {
+  const adapter = await import('../adapters/files/local-tree.ts');
+  return adapter.openLocalTree(path);
+}
+
 async function createPrivateFile(path: string): Promise<PrivateFile> {
   const adapter = await import('../adapters/files/private-file.ts');
   return adapter.createPrivateFile(path);
@@ -125,4 +130,4 @@ async function createPrivateFile(path: string): Promise<PrivateFile> {
 
 const READ_PROBLEMS: Readonly<Record<string, string>> = { ENOENT: 'no such file or directory', EACCES: 'permission denied', EISDIR: 'is a directory' };
 
-export const realPorts: Ports = { openReader, createInventory, openManifests, openManifestEditor, openRegistry, readTextFile, writeTextFile, sleep, createRunId, createNonce, openTerminal, ask, openLocalRuns, loadRecipe, createPrivateFile };
+export const realPorts: Ports = { openReader, createInventory, openManifests, openManifestEditor, openRegistry, readTextFile, writeTextFile, sleep, createRunId, createNonce, openTerminal, ask, openLocalRuns, loadRecipe, openLocalTree, createPrivateFile };

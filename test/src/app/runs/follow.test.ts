@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { currentVersion, follow } from '../../../../src/app/runs/follow.ts';
 import type { ClusterReader, WatchEvent } from '../../../../src/app/ports.ts';
-import { nameOf } from '../../../../src/domain/kubernetes/object.ts';
+import { nameOf, type KubeObject } from '../../../../src/domain/kubernetes/object.ts';
 import { PODS } from '../../../../src/domain/kubernetes/resource.ts';
 import { error, ExecCluster } from '../../../support/exec-cluster.ts';
-import { fakeCluster, rawNode } from '../../../support/fake-cluster.ts';
+import { fakeCluster } from '../../../support/fake-cluster.ts';
 
-const pod = (name: string): ReturnType<typeof rawNode> => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'ops' } });
+const pod = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'ops' } });
 
 function textOf(event: WatchEvent): string {
   return event.type === 'RELISTED' ? `RELISTED ${event.objects.map(nameOf).join(' ')}` : `${event.type} ${nameOf(event.object)}`;

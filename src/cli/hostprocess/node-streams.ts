@@ -78,7 +78,7 @@ export class NodeOutputs {
     return {
       streams,
       end: async (outcome) => {
-        session?.end();
+        if (session !== null) this.#end(session);
         await ways.stdout?.end();
         await ways.stderr?.end();
         if (kept.stdout !== null && kept.stderr !== null) this.#kept.set(node, { stdout: kept.stdout.end(), stderr: kept.stderr.end() });
@@ -89,7 +89,12 @@ export class NodeOutputs {
 
   /** Also where a run is interrupted, and no command ends. */
   close(): void {
-    for (const session of this.#sessions) session.end();
+    for (const session of this.#sessions) this.#end(session);
+  }
+
+  #end(session: TerminalSession): void {
+    this.#sessions.delete(session);
+    session.end();
   }
 
   /** Of a node that has ended. */

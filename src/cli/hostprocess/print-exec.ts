@@ -3,7 +3,6 @@ import { basename } from 'node:path';
 import { execOnNodes, type ExecOptions, type ExecStep } from '../../app/exec-on-nodes.ts';
 import type { ExecReport } from '../../app/hostprocess/exec-report.ts';
 import type { ByteSource, Terminal } from '../../app/ports.ts';
-import { HOST_PROCESS_BASE_IMAGE } from '../../domain/hostprocess/base-image.ts';
 import { planTransport } from '../../domain/hostprocess/command/plan-transport.ts';
 import type { CommandRequest } from '../../domain/hostprocess/command/transport.ts';
 import type { ExecPlan } from '../../domain/hostprocess/exec-plan.ts';
@@ -33,6 +32,7 @@ import type { ExecCommandLine } from './exec-request.ts';
 import { readFailedNodes } from './failed-nodes.ts';
 import { beginSession, findTerminal } from './interactive.ts';
 import { NodeOutputs } from './node-streams.ts';
+import { runSurroundings } from './run-surroundings.ts';
 import { beginTranscript, type TranscriptFile } from './transcript.ts';
 
 export type ExecCommand = BaseCommand<{ readonly flags: typeof execFlags }>;
@@ -57,14 +57,12 @@ export async function printExec(command: ExecCommand, request: ExecCommandLine, 
   if (failed !== null && failed.kubeContext !== null && reader.description.context !== null && failed.kubeContext !== reader.description.context) {
     throw new UsageError(`--failed-of is a report of the context ${failed.kubeContext}, and this is ${reader.description.context}`, { suggestions: [`--context=${failed.kubeContext}`] });
   }
-  const { context, flags, signal } = command;
+  const { context } = command;
   const run = new ShownRun(command, request, { terminal, input });
   const records = isDryRun ? null : await context.ports.openLocalRuns(context, (text) => command.note(`note: ${visibleControls(text)}`));
   const options: ExecOptions = {
-    ...request.run, ...request.nodes, ...(failed === null ? {} : { targets: failed.nodes.map((name) => ({ kind: 'node' as const, name })) }), run: context.ports.createRunId(), command: commandRequest,
-    objects: { ...request.pod, image: request.pod.image ?? settings.hostProcess.image ?? HOST_PROCESS_BASE_IMAGE.reference, pullSecrets: [...new Set([...settings.hostProcess.pullSecrets, ...request.pod.pullSecrets])], origin: originOf(command, request) },
-    namespace: { given: (flags.namespace ?? '') === '' ? null : flags.namespace ?? null, configured: settings.hostProcess.namespace },
-    describe: { asOf: command.now(), overrides: settings.lifecycle, poolLabels: settings.poolLabels }, newNonce: context.ports.createNonce, signal,
+    ...request.run, ...request.nodes, ...(failed === null ? {} : { targets: failed.nodes.map((name) => ({ kind: 'node' as const, name })) }), command: commandRequest,
+    ...runSurroundings(command, settings, { pod: request.pod, what: 'hostprocess exec', reason: request.reason }),
     confirm: (plan) => run.confirm(plan, settings, whatOf(commandRequest)),
   };
   const steps = execute(options, { reader, writer, exec, records, clock: { now: () => context.clock.now(), sleep: context.ports.sleep }, streamsOf: (node) => run.outputs.streamsOf(node) }, (report) => run.report = report);
@@ -97,11 +95,6 @@ async function readInput({ context }: ExecCommand, { stdin }: ExecCommandLine, i
   return async function* inputOfEach() {
     yield bytes;
   };
-}
-
-/** Who made the objects, and why; never the command. */
-function originOf({ context }: ExecCommand, { reason }: ExecCommandLine): string {
-  return `kubectl win ${context.version} hostprocess exec by ${context.user} at ${context.clock.now().toISOString()}${reason === null ? '' : `: ${reason}`}`;
 }
 
 /** What a question names. */
@@ -243,7 +236,7 @@ class ShownRun {
     else if (this.#mode === 'report' || isPlan) await this.#command.print(execView(shown, this.#documentOptions), format ?? { name: 'table' });
     else if (this.#mode === 'fold') await writeOut(this.#command.stdout, foldedText(shown.items));
     else if (this.#mode === 'block') for (const item of rest) if (item.outcome !== null) await this.#ended(item);
-    this.#sayHowItWent(report);
+    this.#sayHowItWent(report, isPlan && format?.name !== 'yaml' && format?.name !== 'json');
     return execExitCode(report.items.map(({ outcome }) => outcome), isPlan);
   }
 
@@ -251,8 +244,8 @@ class ShownRun {
     return { asOf: this.#command.now(), generatedAt: this.#command.context.clock.now(), toolVersion: this.#command.context.version };
   }
 
-  /** The lines below the output. */
-  #sayHowItWent(report: ExecReport): void {
+  /** The lines below the output. `isShown`: what is refused stands in it. */
+  #sayHowItWent(report: ExecReport, isShown: boolean): void {
     const [only] = report.items;
     if (only !== undefined && report.items.length === 1) {
       const { outcome } = only;
@@ -263,7 +256,7 @@ class ShownRun {
       return;
     }
     for (const { node, outcome } of report.items) {
-      const text = outcome === null || this.#told.has(node) ? null : failureText(outcome);
+      const text = outcome === null || isShown || this.#told.has(node) ? null : failureText(outcome);
       if (text !== null) this.#command.note(visibleControls(`${node}  ${text}`));
     }
     if (report.items.length > 0) this.#command.note(execFooter(report));

@@ -34,7 +34,7 @@ function columnsOf({ run, phase }: ShownReport): readonly Column<ShownItem>[] {
   return [
     node, result,
     { header: 'EXIT-CODE', value: ({ outcome }) => (outcome === null || outcome.exitCode === null ? '' : String(outcome.exitCode)), tone: ({ outcome }): CellTone => ((outcome?.exitCode ?? 0) === 0 ? 'plain' : 'bad'), sortKey: ({ outcome }) => outcome?.exitCode ?? null },
-    { header: 'TIME', value: ({ outcome, pod }) => (outcome === null || (outcome.exitCode === null && pod === null) ? '' : durationText(outcome.durationSeconds)), sortKey: ({ outcome }) => outcome?.durationSeconds ?? null },
+    { header: 'TIME', value: (item) => (secondsOf(item) === null ? '' : durationText(secondsOf(item) ?? 0)), sortKey: secondsOf },
     reason,
     { header: 'OUTPUT', value: firstLine },
     message, remedy,
@@ -79,8 +79,13 @@ function execItemDocument(item: ShownItem): Record<string, unknown> {
   return {
     node, pod, result: resultOf(item), exitCode: outcome?.exitCode ?? null, error: errorDocument(outcome?.error),
     stdout: stdout?.text ?? null, stderr: stderr?.text ?? null, stdoutBase64: stdout?.base64 ?? null, stderrBase64: stderr?.base64 ?? null, stdoutBytes: sizeOf(stdout), stderrBytes: sizeOf(stderr),
-    truncated: stdout?.isTruncated === true || stderr?.isTruncated === true, durationSeconds: outcome?.durationSeconds ?? null, pid: outcome?.pid ?? null,
+    truncated: stdout?.isTruncated === true || stderr?.isTruncated === true, durationSeconds: secondsOf(item), pid: outcome?.pid ?? null,
   };
+}
+
+/** Of a command that was begun. */
+function secondsOf({ pod, outcome }: ShownItem): number | null {
+  return outcome === null || (pod === null && outcome.exitCode === null) ? null : outcome.durationSeconds;
 }
 
 function errorDocument(error: ExecError | null | undefined): Record<string, unknown> | null {

@@ -40,10 +40,10 @@ function outputsOf(more: Partial<NodeStreamsOptions> = {}, isTTY = false): Outpu
 const write = (sink: NodeStreams['stdout'], chunk: string | Uint8Array): Promise<void> => new Promise((resolve, reject) => sink.write(typeof chunk === 'string' ? Buffer.from(chunk) : chunk, (error) => (error ? reject(error) : resolve())));
 
 async function play(outputs: NodeOutputs, node: string, stdout: readonly (string | Uint8Array)[], stderr: readonly string[] = []): Promise<void> {
-  const { streams, end } = outputs.streamsOf(node);
-  for (const chunk of stdout) await write(streams.stdout, chunk);
-  for (const chunk of stderr) await write(streams.stderr, chunk);
-  await end(ended(0));
+  const opened = outputs.streamsOf(node);
+  for (const chunk of stdout) await write(opened.streams.stdout, chunk);
+  for (const chunk of stderr) await write(opened.streams.stderr, chunk);
+  await opened.end(ended(0));
 }
 
 describe('NodeOutputs', () => {

@@ -4,7 +4,7 @@ import { EXIT_CODES } from '../exit-code.ts';
 /** What was named is no node for this. */
 const WRONG_NAMES: ReadonlySet<ExecErrorReason> = new Set(['NotFound', 'NotWindows']);
 /** The node, or the command on it, has failed; all others are failures of the cluster or of the way to it. */
-const OF_THE_NODE: ReadonlySet<ExecErrorReason> = new Set(['OsUnknown', 'NotSupported', 'StartFailed', 'CommandNotFound', 'Timeout', 'Skipped']);
+const OF_THE_NODE: ReadonlySet<ExecErrorReason> = new Set(['OsUnknown', 'NotSupported', 'StartFailed', 'CommandNotFound', 'Timeout', 'OutputUnreadable', 'Skipped']);
 
 /** The exit code of a run; `outcomes`: null for what would run, or has not ended. */
 export function execExitCode(outcomes: readonly (Pick<ExecOutcome, 'exitCode' | 'error'> | null)[], isPlan: boolean): number {

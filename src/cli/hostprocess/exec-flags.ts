@@ -26,7 +26,7 @@ export const execFlags = {
   ...nodeSelectionFlags,
   release: stringsFlag({ separator: ',', description: 'Only nodes of this Windows release (e.g. ltsc2019). Can be repeated.' }),
   all: booleanFlag({ description: 'If true, run on all Windows nodes.' }),
-  'failed-of': stringFlag({ description: 'File of an ExecReport (-o json, yaml or jsonl), or - for stdin: run on the nodes that failed, were refused or were skipped there.' }),
+  'failed-of': stringFlag({ description: 'File of an ExecReport or RecipeReport (-o json, yaml or jsonl), or - for stdin: run on the nodes that failed, were refused or were skipped there.' }),
   parallel: integerFlag({ default: 10, min: 0, description: 'Nodes at a time; 0 for all at once.' }),
   'batch-size': integerFlag({ default: 0, min: 0, description: 'Nodes of a batch; the next one begins when all of it have ended. 0 for one batch.' }),
   'batch-pause': stringFlag({ shownDefault: '0s', valueKind: 'duration', description: 'Time between two batches (e.g. 5m).' }),

@@ -22,12 +22,12 @@ async function reportOf(text: string, place: { readonly file: string }): Promise
   // the last line of jsonl is the report without its items; a run that was killed has none
   if (lines !== null) return { head: lines.find(isReport) ?? null, items: lines.filter((line) => !isReport(line)) };
   const document = await parseInput(text, place);
-  if (!isReport(document)) throw new InputError(place, 'is no ExecReport', { suggestions: ['--failed-of reads what -o json, yaml or jsonl of kubectl win hostprocess exec has printed'] });
+  if (!isReport(document)) throw new InputError(place, 'is no ExecReport and no RecipeReport', { suggestions: ['--failed-of reads what -o json, yaml or jsonl of kubectl win hostprocess exec and run has printed'] });
   return { head: document, items: arrayAt(document, 'items') };
 }
 
 function isReport(value: unknown): boolean {
-  return stringAt(value, 'kind') === 'ExecReport';
+  return ['ExecReport', 'RecipeReport'].includes(stringAt(value, 'kind') ?? '');
 }
 
 /** Objects of JSON lines; null where it is something else. */

@@ -1,0 +1,164 @@
+/** `kubectl win hostprocess run`. */
+import type { ExecStep } from '../../app/exec-on-nodes.ts';
+import { recipeItem, type RecipeItem, type RecipeReport } from '../../app/hostprocess/recipe-report.ts';
+import { runRecipe } from '../../app/run-recipe.ts';
+import type { ExecPlan } from '../../domain/hostprocess/exec-plan.ts';
+import { RECIPES } from '../../domain/hostprocess/recipes/index.ts';
+import type { KubeObject } from '../../domain/kubernetes/object.ts';
+import { InterruptedError, UsageError } from '../../errors.ts';
+import { counted } from '../../output/counted.ts';
+import { renderObjects, renderObjectsAsJson } from '../../output/objects.ts';
+import { failureText } from '../../output/progress/exec-lines.ts';
+import { visibleControls } from '../../output/terminal-text.ts';
+import type { DocumentOptions } from '../../output/views/document-metadata.ts';
+import { execFooter } from '../../output/views/exec-texts.ts';
+import { recipeItemLine, recipeLastLine, recipeListView, recipeView } from '../../output/views/recipe.ts';
+import { writeOut } from '../../output/write-out.ts';
+import type { BaseCommand } from '../base-command.ts';
+import { PipeClosed } from '../context.ts';
+import { EXIT_CODES } from '../exit-code.ts';
+import { showProgress, type Progress } from '../progress.ts';
+import type { Settings } from '../settings.ts';
+import { confirmRun } from './confirm.ts';
+import { execExitCode } from './exec-exit-code.ts';
+import { execProgressLook } from './exec-progress.ts';
+import { readFailedNodes } from './failed-nodes.ts';
+import { NodeOutputs } from './node-streams.ts';
+import type { recipeFlags } from './recipe-flags.ts';
+import { recipeOf, type RecipeCommandLine } from './recipe-request.ts';
+import { runSurroundings } from './run-surroundings.ts';
+
+export type RecipeCommand = BaseCommand<{ readonly flags: typeof recipeFlags }>;
+
+/** --list. */
+export async function printRecipes(command: RecipeCommand): Promise<number> {
+  const format = await command.outputFormat();
+  const [id] = command.words;
+  await command.print(recipeListView(id === undefined ? RECIPES : [recipeOf(id)]), format);
+  return EXIT_CODES.ok;
+}
+
+/** --show-script. */
+export async function printScript(command: RecipeCommand): Promise<number> {
+  await writeOut(command.stdout, [await command.context.ports.loadRecipe(recipeOf(command.words[0]))]);
+  return EXIT_CODES.ok;
+}
+
+/** Plans, asks, runs, prints, and gives the exit code. */
+export async function printRecipe(command: RecipeCommand, request: RecipeCommandLine): Promise<number> {
+  const { context, signal } = command;
+  const { recipe, parameters, failedOf } = request;
+  const failed = failedOf === null ? null : await readFailedNodes(failedOf, context);
+  if (failed !== null && failed.nodes.length === 0) {
+    command.note('No node of the report has failed: nothing to do');
+    return EXIT_CODES.ok;
+  }
+  const settings = await command.settings();
+  const text = await context.ports.loadRecipe(recipe);
+  const { reader, writer, exec } = await command.openCluster();
+  if (failed !== null && failed.kubeContext !== null && reader.description.context !== null && failed.kubeContext !== reader.description.context) {
+    throw new UsageError(`--failed-of is a report of the context ${failed.kubeContext}, and this is ${reader.description.context}`, { suggestions: [`--context=${failed.kubeContext}`] });
+  }
+  const run = new ShownRecipe(command, request);
+  const isDryRun = request.run.dryRun !== 'none';
+  const records = isDryRun ? null : await context.ports.openLocalRuns(context, (notice) => command.note(`note: ${visibleControls(notice)}`));
+  const steps = runRecipe({
+    ...request.run, ...request.nodes, ...(failed === null ? {} : { targets: failed.nodes.map((name) => ({ kind: 'node' as const, name })) }), recipe, text, parameters,
+    ...runSurroundings(command, settings, { pod: request.pod, what: 'hostprocess run', reason: request.reason }), confirm: (plan) => run.confirm(plan, settings),
+  }, { reader, writer, exec, records, clock: { now: () => context.clock.now(), sleep: context.ports.sleep }, streamsOf: (node) => run.outputs.streamsOf(node), outputsOf: (node) => run.outputs.keptOf(node) }, (report) => {
+    run.report = report;
+  });
+  try {
+    await run.follow(steps);
+  } catch (error) {
+    if (run.report === null || signal.reason instanceof PipeClosed) throw error;
+    await run.finish(run.report);
+    throw signal.aborted ? new InterruptedError('interrupted', { cause: error }) : error;
+  }
+  if (run.report === null) throw new Error('the run ended without a report');
+  return run.finish(run.report);
+}
+
+/** A run as the user sees it. */
+class ShownRecipe {
+  report: RecipeReport | null = null;
+  readonly outputs: NodeOutputs;
+  readonly #command: RecipeCommand;
+  readonly #request: RecipeCommandLine;
+  #progress: Progress<ExecStep> | null = null;
+  #objects: readonly KubeObject[] = [];
+  #isDeclined = false;
+  /** Nodes whose line has been printed. */
+  readonly #printed = new Set<string>();
+
+  constructor(command: RecipeCommand, request: RecipeCommandLine) {
+    this.#command = command;
+    this.#request = request;
+    const { stdout, stderr } = command;
+    this.outputs = new NodeOutputs({ mode: 'captured', nodes: [], stdout, stderr, maxOutputBytes: request.maxOutputBytes, stdin: () => null, session: null, transcript: null, onStart: () => undefined });
+  }
+
+  async confirm(plan: ExecPlan, settings: Settings): Promise<boolean> {
+    const { pod, recipe, failedOf } = this.#request;
+    this.#progress?.stop();
+    const isConfirmed = await confirmRun(plan, {
+      confirmAbove: settings.hostProcess.confirmAbove, isAnswered: this.#command.flags.yes, runAsUserName: pod.runAsUserName, what: `the recipe ${recipe.id}`, stdinUsedBy: failedOf === '-' ? '--failed-of -' : null,
+    }, this.#command.context);
+    this.#isDeclined = !isConfirmed;
+    if (isConfirmed) this.#progress = await showProgress(this.#command.context, execProgressLook());
+    return isConfirmed;
+  }
+
+  async follow(steps: AsyncIterable<ExecStep>): Promise<void> {
+    this.#progress = await showProgress(this.#command.context, execProgressLook());
+    try {
+      for await (const step of steps) {
+        if (step.type === 'planned') this.#objects = step.objects;
+        this.#progress.take(step);
+        if (step.type === 'ended' && this.#request.format.name === 'jsonl') await this.#printLine(recipeItem(this.#request.recipe, step, this.outputs.keptOf(step.node)));
+      }
+    } finally {
+      this.#progress.stop();
+    }
+  }
+
+  async #printLine(item: RecipeItem): Promise<void> {
+    this.#printed.add(item.node);
+    await writeOut(this.#command.stdout, [recipeItemLine(item)]);
+  }
+
+  /** Prints the report, and gives the exit code. */
+  async finish(report: RecipeReport): Promise<number> {
+    if (this.#isDeclined) {
+      this.#command.note('Nothing was run');
+      return EXIT_CODES.found;
+    }
+    const { format } = this.#request;
+    const isPlan = report.phase === 'planned';
+    if (isPlan && (format.name === 'yaml' || format.name === 'json')) await writeOut(this.#command.stdout, format.name === 'yaml' ? renderObjects(this.#objects) : renderObjectsAsJson(this.#objects));
+    else if (format.name === 'jsonl') {
+      for (const item of report.items) if (!this.#printed.has(item.node)) await this.#printLine(item);
+      await writeOut(this.#command.stdout, [recipeLastLine(report, this.#documentOptions)]);
+    } else await this.#command.print(recipeView(report, this.#documentOptions), format);
+    this.#sayHowItWent(report);
+    // what went well with a script is not its exit code alone
+    const codes = report.items.map(({ outcome }) => outcome);
+    return codes.length === 1 && (codes[0]?.exitCode ?? 0) !== 0 ? EXIT_CODES.found : execExitCode(codes, isPlan);
+  }
+
+  get #documentOptions(): DocumentOptions {
+    return { asOf: this.#command.now(), generatedAt: this.#command.context.clock.now(), toolVersion: this.#command.context.version };
+  }
+
+  /** The lines below the report. */
+  #sayHowItWent(report: RecipeReport): void {
+    for (const { node, outcome } of report.items) {
+      const text = outcome === null ? null : failureText(outcome);
+      if (text !== null) this.#command.note(visibleControls(`${node}  ${text}`));
+      if (outcome?.error?.remedy !== undefined && outcome.error.remedy !== null) this.#command.note(visibleControls(outcome.error.remedy));
+    }
+    const incomplete = report.items.filter(({ data }) => (data?.problems.length ?? 0) > 0).length;
+    if (incomplete > 0) this.#command.note(`note: on ${counted(incomplete, 'node')} not all could be read; -o wide and -o json say what`);
+    if (report.items.length > 0) this.#command.note(execFooter(report));
+  }
+}

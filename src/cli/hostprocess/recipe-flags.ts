@@ -1,0 +1,37 @@
+import { booleanFlag, outputFlag, stringFlag, stringsFlag } from '../flags.ts';
+import { EXEC_FORMATS, execFlags } from './exec-flags.ts';
+
+/** Flags of `kubectl win hostprocess run`: those of exec that are not about a command of the user's own. */
+export const recipeFlags = {
+  param: stringsFlag({ description: 'Parameter of the recipe, as NAME=VALUE; --list shows them. Can be repeated.' }),
+  list: booleanFlag({ description: 'List the recipes and their parameters, and end.' }),
+  'show-script': booleanFlag({ description: 'Print the script as nodes run it, and end.' }),
+  'run-as': execFlags['run-as'],
+  image: execFlags.image,
+  'pull-secret': execFlags['pull-secret'],
+  anchor: execFlags.anchor,
+  selector: execFlags.selector,
+  pool: execFlags.pool,
+  release: execFlags.release,
+  all: execFlags.all,
+  'failed-of': execFlags['failed-of'],
+  parallel: execFlags.parallel,
+  'batch-size': execFlags['batch-size'],
+  'batch-pause': execFlags['batch-pause'],
+  'max-failures': execFlags['max-failures'],
+  timeout: stringFlag({ valueKind: 'duration', shownDefault: 'that of the recipe', description: 'Time that the recipe may take on a node (e.g. 90s). The node itself ends what takes longer.' }),
+  'start-timeout': execFlags['start-timeout'],
+  'max-output': stringFlag({ default: '16Mi', description: 'Bytes of output that are taken from a node (e.g. 64Mi). A document that is longer is not read, and that is said.' }),
+  reason: execFlags.reason,
+  yes: execFlags.yes,
+  cpu: execFlags.cpu,
+  memory: execFlags.memory,
+  'priority-class': execFlags['priority-class'],
+  label: execFlags.label,
+  annotation: execFlags.annotation,
+  inventory: execFlags.inventory,
+  'kubernetes-version': execFlags['kubernetes-version'],
+  'dry-run': execFlags['dry-run'],
+  output: outputFlag(EXEC_FORMATS),
+  'no-headers': execFlags['no-headers'],
+};

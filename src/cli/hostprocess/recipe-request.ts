@@ -1,0 +1,56 @@
+import { RECIPES, findRecipe } from '../../domain/hostprocess/recipes/index.ts';
+import { readParameters, type Recipe } from '../../domain/hostprocess/recipes/recipe.ts';
+import { UsageError } from '../../errors.ts';
+import { parseOutputFormat, type OutputFormat, type ReadTextFile } from '../../output/print.ts';
+import type { FlagsOf } from '../base-command.ts';
+import { secondsOf } from '../duration.ts';
+import { nearest } from '../suggest.ts';
+import { EXEC_FORMATS } from './exec-flags.ts';
+import type { recipeFlags } from './recipe-flags.ts';
+import { maxOutputOf, readNodesRequest, readPodRequest, readRunRequest, refuseUnclearNodes, refuseUnclearRun, type NodesRequest, type PodRequest, type RunRequest } from './run-request.ts';
+
+export type RecipeFlags = FlagsOf<{ readonly flags: typeof recipeFlags }>;
+
+/** `kubectl win hostprocess run` as it was typed, checked before anything is read. */
+export interface RecipeCommandLine {
+  readonly recipe: Recipe;
+  readonly parameters: Readonly<Record<string, number>>;
+  readonly format: OutputFormat | { readonly name: 'jsonl' };
+  readonly maxOutputBytes: number;
+  /** File, or `-`. */
+  readonly failedOf: string | null;
+  readonly reason: string | null;
+  readonly pod: PodRequest;
+  readonly nodes: NodesRequest;
+  readonly run: RunRequest;
+}
+
+/** Reads the arguments and flags; throws UsageError for what does not fit together. */
+export function readRecipeRequest([id, ...nodes]: readonly string[], flags: RecipeFlags, readFile: ReadTextFile): RecipeCommandLine {
+  const recipe = recipeOf(id);
+  refuseUnclearNodes(nodes, flags, 'kubectl win nodes lists them');
+  refuseUnclearRun(flags);
+  if (flags['failed-of'] === '-' && flags.inventory.includes('-')) throw new UsageError('--failed-of - and --inventory - cannot be used together: standard input is read once');
+  const parameters = readParameters(recipe, flags.param);
+  if (typeof parameters === 'string') throw new UsageError(`invalid argument for "--param" flag: ${parameters}`);
+  return {
+    recipe, parameters,
+    nodes: readNodesRequest(nodes, flags, 'NODE, node/NAME, pod/NAME or pod/NAMESPACE/NAME, behind the name of the recipe'),
+    format: flags.output === 'jsonl' ? { name: 'jsonl' } : parseOutputFormat(flags.output ?? '', readFile, EXEC_FORMATS),
+    maxOutputBytes: maxOutputOf(flags['max-output']),
+    failedOf: flags['failed-of'] ?? null,
+    reason: flags.reason ?? null,
+    pod: readPodRequest(flags),
+    run: { ...readRunRequest(flags), timeoutSeconds: flags.timeout === undefined ? recipe.timeoutSeconds : secondsOf(flags.timeout, 'timeout') },
+  };
+}
+
+/** Throws UsageError, with the names that there are. */
+export function recipeOf(id: string | undefined): Recipe {
+  const names = RECIPES.map((recipe) => recipe.id as string);
+  if (id === undefined) throw new UsageError('no recipe is named', { suggestions: [`one of ${names.join(', ')}`, '--list says what each reads'] });
+  const recipe = findRecipe(id);
+  if (recipe !== undefined) return recipe;
+  const near = nearest(id, names);
+  throw new UsageError(`there is no recipe ${JSON.stringify(id)}`, { suggestions: [...(near === null ? [] : [`did you mean ${near}?`]), `there are ${names.join(', ')}`] });
+}

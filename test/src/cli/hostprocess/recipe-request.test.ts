@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { readRecipeRequest, type RecipeCommandLine, type RecipeFlags } from '../../../../src/cli/hostprocess/recipe-request.ts';
+import { UsageError } from '../../../../src/errors.ts';
+
+const DEFAULTS = {
+  param: [], list: false, 'show-script': false, 'run-as': 'system', image: undefined, 'pull-secret': [], anchor: 'auto', selector: undefined, pool: [], release: [], all: false, 'failed-of': undefined, parallel: 10, 'batch-size': 0,
+  'batch-pause': undefined, 'max-failures': undefined, timeout: undefined, 'start-timeout': '5m', 'max-output': '16Mi', reason: undefined, yes: false, cpu: undefined, memory: undefined, 'priority-class': undefined, label: [], annotation: [],
+  inventory: [], 'kubernetes-version': undefined, 'dry-run': 'none', output: undefined, 'no-headers': false,
+};
+
+function read(words: readonly string[], flags: Readonly<Record<string, unknown>> = {}): RecipeCommandLine {
+  return readRecipeRequest(words, { ...DEFAULTS, ...flags } as unknown as RecipeFlags, () => ''); // global flags are not looked at
+}
+
+describe('readRecipeRequest', () => {
+  it('has defaults for all that is not typed', () => {
+    const { recipe, ...request } = read(['logs', 'win-1']);
+    assert.equal(recipe.id, 'logs');
+    assert.deepEqual(request, {
+      parameters: { minutes: 60, events: 200, lines: 100 }, format: { name: 'table' }, maxOutputBytes: 16 * 2 ** 20, failedOf: null, reason: null,
+      pod: { image: null, runAsUserName: 'NT AUTHORITY\\SYSTEM', pullSecrets: [], priorityClass: null, requests: {}, labels: {}, annotations: {} },
+      nodes: { targets: [{ kind: 'node', name: 'win-1' }], selector: undefined, pools: [], releases: [], all: false },
+      run: { anchor: 'auto', parallel: 10, batchSize: null, batchPauseSeconds: 0, maxFailures: null, startTimeoutSeconds: 300, dryRun: 'none', kubernetesVersion: undefined, timeoutSeconds: 300 },
+    });
+  });
+
+  it('reads nodes behind the name of the recipe, by name and by pod', () => {
+    assert.deepEqual(read(['hns', 'node/win-1', 'pod/shop/web']).nodes.targets, [{ kind: 'node', name: 'win-1' }, { kind: 'pod', namespace: 'shop', name: 'web' }]);
+  });
+
+  it('reads what a run and its pod are to be like', () => {
+    const { run, pod, maxOutputBytes, format } = read(['hns'], { all: true, parallel: 0, 'batch-size': 5, 'batch-pause': '90s', 'max-failures': '0', timeout: '20m', 'run-as': 'local-service', 'max-output': '2MiB', output: 'jsonl', memory: '256Mi', label: ['team=ops'] });
+    assert.deepEqual([run.parallel, run.batchSize, run.batchPauseSeconds, run.maxFailures, run.timeoutSeconds], [Number.MAX_SAFE_INTEGER, 5, 90, 0, 1200]);
+    assert.deepEqual([pod.runAsUserName, pod.requests, pod.labels, maxOutputBytes, format], ['NT AUTHORITY\\Local service', { memory: '256Mi' }, { team: 'ops' }, 2 * 2 ** 20, { name: 'jsonl' }]);
+  });
+
+  const refused: readonly [string, readonly string[], Readonly<Record<string, unknown>>, RegExp][] = [
+    ['no recipe', [], { all: true }, /^no recipe is named$/], ['a recipe that is not there', ['disk'], { all: true }, /^there is no recipe "disk"$/],
+    ['no node', ['hns'], {}, /^no node is named/], ['nodes twice', ['hns', 'win-1'], { pool: ['a'] }, /^names of nodes and --pool cannot be used together/],
+    ['a parameter without a value', ['logs', 'win-1'], { param: ['minutes'] }, /is a whole number from 1 to 43200/], ['an empty report', ['hns'], { 'failed-of': '' }, /^--failed-of needs the name of a file$/],
+    ['an inventory that is to be run on', ['hns', 'win-1'], { inventory: ['a.json'] }, /^--inventory can be planned for/], ['stdin twice', ['hns'], { 'failed-of': '-', inventory: ['-'], 'dry-run': 'client' }, /standard input is read once$/],
+    ['an account with a password', ['hns', 'win-1'], { 'run-as': 'CORP\\ada' }, /"--run-as" flag/], ['a time of nothing', ['hns', 'win-1'], { timeout: '0' }, /"--timeout" flag/],
+  ];
+  for (const [name, words, flags, message] of refused) it(`refuses ${name}`, () => assert.throws(() => read(words, flags), (error) => error instanceof UsageError && message.test(error.message)));
+});

@@ -117,6 +117,7 @@ const UNTESTED = new Set([
   'src/cli/hostprocess/print-sweep.ts', // test/commands/hostprocess/sweep.test.ts
   'src/cli/prepull/print-runs.ts', // test/commands/prepull/status.test.ts, test/commands/prepull/cleanup.test.ts
   'src/cli/nodes/nodes-flags.ts', // test/commands/nodes.test.ts, test/contract
+  'src/cli/nodes/ask-nodes.ts', // test/commands/nodes.test.ts
   'src/cli/nodes/print-nodes.ts', // test/commands/nodes.test.ts
   'src/cli/nodes/watch-nodes.ts', // test/commands/nodes.test.ts
   'src/tooling/run-sources.ts', // test/e2e

@@ -7,6 +7,7 @@ import type { WindowsNode } from '../domain/node/windows-node.ts';
 import { nameOf } from '../domain/kubernetes/object.ts';
 import { NODES } from '../domain/kubernetes/resource.ts';
 import { AppError } from '../errors.ts';
+import type { DeepFacts } from './deep-nodes.ts';
 import { type ListNodesOptions, type NodeReport, listNodes } from './list-nodes.ts';
 import type { ClusterReader } from './ports.ts';
 
@@ -28,6 +29,8 @@ export interface ListedNode {
   readonly context: string | null;
   /** Version of its API server; null when not known. */
   readonly serverVersion: string | null;
+  /** What the node itself says; absent = it was not asked. */
+  readonly deep?: DeepFacts;
 }
 
 /** What --fail-on asked to be told. */

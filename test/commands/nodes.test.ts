@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import type { ClusterReader } from '../../src/app/ports.ts';
 import { ClusterError } from '../../src/errors.ts';
+import { ExecCluster, NONCE } from '../support/exec-cluster.ts';
 import { type FakeClusterParts, fakeCluster, forbidden, rawNode } from '../support/fake-cluster.ts';
 import { assertGolden } from '../support/golden.ts';
 import { type RunOptions, runCommand } from '../support/run-command.ts';
+import { RECIPE_OUTPUTS } from '../support/recipe-outputs.ts';
+import { printsRecipe } from '../support/recipe-run.ts';
 import { assertMatchesSchema } from '../support/schema.ts';
 
 const images = [
@@ -250,5 +253,85 @@ describe('kubectl win nodes', () => {
       const { stdout } = await run(['--watch-only', '-o', 'json'], { events });
       assert.deepEqual([...stdout.matchAll(/"kind": "WindowsNode"/g)].length, 2);
     });
+  });
+
+  describe('--deep', () => {
+    /** exec-3 does not answer with a document; lin-1 is not asked. */
+    const asked = (): ExecCluster => {
+      const cluster = new ExecCluster(['exec-1', 'exec-2', 'exec-3']);
+      cluster.objects['nodes'] = [...cluster.objects['nodes'] ?? [], rawNode('lin-1', { os: 'linux' })];
+      cluster.playCommand = printsRecipe('node-facts', {
+        'exec-2': `${JSON.stringify({ ...RECIPE_OUTPUTS['node-facts'], hotfixes: null, disks: [], pendingReboot: { isPending: false, reasons: [] }, imageCache: null, problems: [{ part: 'hotfixes', message: 'access denied' }] })}\n`,
+        'exec-3': 'something else\n',
+      });
+      return cluster;
+    };
+    const runDeep = async (argv: readonly string[], { of = asked(), ...options }: RunOptions & { readonly of?: ExecCluster } = {}) => {
+      const { reader, writer, exec, clock } = of;
+      const ports = { sleep: (milliseconds: number, signal: AbortSignal) => clock.sleep(milliseconds, signal), createRunId: () => 'a1b2c3', createNonce: () => NONCE };
+      return { ...await runCommand(['nodes', '--deep', ...argv], { reader, writer, exec, clock, ports, ...options }), cluster: of };
+    };
+
+    for (const [scenario, argv] of [['deep.txt', []], ['deep-all-os.txt', ['--all-os', '--sort-by', 'booted']], ['deep.json', ['--all-os', '-o', 'json']]] as const) {
+      it(`prints ${scenario}`, async () => {
+        const { stdout, exitCode } = await runDeep(argv);
+        assert.equal(exitCode, 1);
+        if (scenario === 'deep.json') assertMatchesSchema('WindowsNodeList', JSON.parse(stdout));
+        assertGolden(`nodes/${scenario}`, stdout);
+      });
+    }
+
+    it('says what failed and what is not known, and leaves nothing behind', async () => {
+      const { stderr, cluster } = await runDeep([]);
+      assert.match(stderr, /^exec-3 {2}OutputUnreadable: recipe node-facts has printed no document, but "something else"$/m);
+      assert.match(stderr, /^note: 1 node could not read all of it; -o json says why$/m);
+      assert.deepEqual([cluster.jobs.size, cluster.pods.size], [0, 0]);
+    });
+
+    it('asks those nodes alone that are shown', async () => {
+      const { cluster, exitCode } = await runDeep(['exec-1']);
+      assert.deepEqual([exitCode, cluster.callsOf('exec').length], [0, 1]);
+    });
+
+    it('asks before many nodes, and shows the list without their facts after a no', async () => {
+      const of = new ExecCluster(['a', 'b', 'c', 'd', 'e', 'f']);
+      const { stdout, stderr, exitCode } = await runDeep([], { of, answer: () => 'n' });
+      assert.match(stderr, /Run on 6 Windows nodes \(a, b, c, d, e and 1 more\) as NT AUTHORITY\\SYSTEM: the recipe node-facts\nGo on\? \[y\/N\] The nodes were not asked\n/);
+      assert.deepEqual([exitCode, of.callsOf('create').length, stdout.split('\n').length], [1, 0, 8]);
+      assert.match(stdout, /^a .*<unknown> /m);
+    });
+
+    it('creates nothing for many nodes where nobody can be asked, but with --yes', async () => {
+      const of = (): ExecCluster => new ExecCluster(['a', 'b', 'c', 'd', 'e', 'f']);
+      const mute = await runDeep([], { of: of() });
+      assert.deepEqual([mute.exitCode, mute.cluster.callsOf('create').length], [2, 0]);
+      assert.equal((await runDeep(['--yes'], { of: of() })).cluster.callsOf('create').length, 6);
+    });
+
+    it('shows the list with the reason where pods may not be created', async () => {
+      const of = asked();
+      of.missingRights.push('create jobs', 'create pods');
+      const { stdout, stderr, exitCode } = await runDeep(['exec-1', '-o', 'json'], { of });
+      assert.equal(exitCode, 3);
+      assert.match(stderr, /^error: /m);
+      const [item] = (JSON.parse(stdout) as { readonly items: readonly { readonly deep: unknown; readonly deepError: { readonly reason: string } }[] }).items;
+      assert.deepEqual([item?.deep, item?.deepError.reason], [null, 'Forbidden']);
+    });
+
+    for (const argv of [['--watch'], ['--inventory', 'x.json'], ['--contexts', 'a'], ['--save', 'x.json'], ['--compare', 'x.json'], ['--group-by', 'pool'], ['--show-images'], ['-o', 'prometheus']]) {
+      it(`is refused with ${argv.join(' ')}`, async () => {
+        const { stderr, exitCode } = await runDeep(argv);
+        assert.equal(exitCode, 2);
+        assert.match(stderr, /^error: --deep and .* cannot be used together$/m);
+      });
+    }
+
+    for (const argv of [['--yes'], ['--image', 'a/b:c'], ['--timeout', '1m'], ['--pull-secret', 'a']]) {
+      it(`is needed for ${argv.join(' ')}`, async () => {
+        const { stderr, exitCode } = await run(argv);
+        assert.equal(exitCode, 2);
+        assert.match(stderr, /^error: --[a-z-]+ needs --deep$/m);
+      });
+    }
   });
 });

@@ -1,4 +1,6 @@
+import type { DeepOptions } from '../../app/deep-nodes.ts';
 import type { ListNodesOptions } from '../../app/list-nodes.ts';
+import { NODE_FACTS } from '../../domain/hostprocess/recipes/index.ts';
 import { CLUSTER_ISSUE_KINDS, NODE_ISSUE_KINDS, UNKNOWN_OS_ISSUE_KINDS } from '../../domain/node/node-issues/index.ts';
 import type { NodeGrouping } from '../../domain/node/group-nodes.ts';
 import { type IssueSelector, type KnownIssues, issueSelectorWords, parseIssueSelector } from '../../domain/node/select-issues.ts';
@@ -6,6 +8,8 @@ import { SERVER_RELEASES } from '../../domain/windows/releases.ts';
 import { UsageError } from '../../errors.ts';
 import { type OutputFormat, type ReadTextFile, parseOutputFormat } from '../../output/print.ts';
 import type { FlagsOf } from '../base-command.ts';
+import { secondsOf } from '../duration.ts';
+import { readPodRequest, type PodRequest } from '../hostprocess/run-request.ts';
 import { readKubernetesVersion } from '../kubernetes-version.ts';
 import { nearest } from '../suggest.ts';
 import { NODE_FORMATS, type nodesFlags } from './nodes-flags.ts';
@@ -24,7 +28,11 @@ export interface NodesRequest {
   readonly failOn: IssueSelector | null;
   readonly failOnUnchanged: boolean;
   readonly groupBy: NodeGrouping | null;
+  /** How nodes are asked; null: they are not. */
+  readonly deep: DeepRequest | null;
 }
+
+export type DeepRequest = Pick<DeepOptions, 'parallel' | 'timeoutSeconds' | 'startTimeoutSeconds'> & { readonly pod: PodRequest };
 
 /** Reads the arguments and flags; throws UsageError for what does not exist or does not fit together. */
 export function readNodesRequest(words: readonly string[], flags: NodesFlags, readFile: ReadTextFile): NodesRequest {
@@ -50,6 +58,15 @@ export function readNodesRequest(words: readonly string[], flags: NodesFlags, re
     failOn: issueSelector('fail-on', failOn),
     failOnUnchanged: flags['fail-on'].includes('unchanged'),
     groupBy: (flags['group-by'] as NodeGrouping | undefined) ?? null, // `choices` let no other text through
+    deep: flags.deep ? deepRequestOf(flags) : null,
+  };
+}
+
+function deepRequestOf(flags: NodesFlags): DeepRequest {
+  return {
+    parallel: flags.parallel === 0 ? Number.MAX_SAFE_INTEGER : flags.parallel, startTimeoutSeconds: secondsOf(flags['start-timeout'], 'start-timeout'),
+    timeoutSeconds: flags.timeout === undefined ? NODE_FACTS.timeoutSeconds : secondsOf(flags.timeout, 'timeout'),
+    pod: readPodRequest({ image: flags.image, 'run-as': 'system', 'pull-secret': flags['pull-secret'], 'priority-class': undefined, cpu: undefined, memory: undefined, label: [], annotation: [] }),
   };
 }
 
@@ -103,6 +120,12 @@ function refuseContradictions(names: readonly string[], flags: NodesFlags): void
   for (const other of ['show-issues', 'show-images'] as const) refuse(watching && flags[other], `--watch and --${other} cannot be used together`);
   refuse(watching && flags.output === 'prometheus', '--watch and -o prometheus cannot be used together');
   refuse(watching && flags.contexts.length > 0, '--watch and --contexts cannot be used together');
+  for (const [name, isGiven] of [
+    ['watch', watching], ['inventory', flags.inventory.length > 0], ['contexts', flags.contexts.length > 0], ['save', flags.save !== undefined], ['compare', flags.compare !== undefined], ['group-by', flags['group-by'] !== undefined],
+    ['show-images', flags['show-images']],
+  ] as const) refuse(flags.deep && isGiven, `--deep and --${name} cannot be used together`);
+  refuse(flags.deep && flags.output === 'prometheus', '--deep and -o prometheus cannot be used together');
+  for (const [name, isGiven] of [['image', flags.image !== undefined], ['pull-secret', flags['pull-secret'].length > 0], ['timeout', flags.timeout !== undefined], ['yes', flags.yes]] as const) refuse(!flags.deep && isGiven, `--${name} needs --deep`);
   refuse(flags.compare !== undefined && flags['group-by'] !== undefined, '--compare and --group-by cannot be used together');
   refuse(flags['show-images'] && (flags['group-by'] !== undefined || flags.compare !== undefined), '--show-images cannot be used with --group-by or --compare');
   refuse(flags.compare === '-' && flags.inventory.includes('-'), '--inventory - and --compare - cannot be used together: standard input is read once');

@@ -1,3 +1,4 @@
+import type { DeepFacts } from '../../app/deep-nodes.ts';
 import type { ListNodesOptions } from '../../app/list-nodes.ts';
 import type { ClusterReader } from '../../app/ports.ts';
 import { type ListedNode, type NodesOutcome, reportNodes } from '../../app/report-nodes.ts';
@@ -13,7 +14,7 @@ import { explainIssues, groupIssues } from '../../output/views/node-issues.ts';
 import { type NodesViewOptions, nodeDocument, nodesFooter, nodesView } from '../../output/views/nodes.ts';
 import { nodesPrometheus } from '../../output/views/nodes-prometheus.ts';
 import { writeOut } from '../../output/write-out.ts';
-import type { BaseCommand } from '../base-command.ts';
+import type { BaseCommand, OpenedCluster } from '../base-command.ts';
 import { EXIT_CODES } from '../exit-code.ts';
 import type { nodesFlags } from './nodes-flags.ts';
 import type { NodesRequest } from './nodes-request.ts';
@@ -25,7 +26,7 @@ const READABLE_WIDTH = 120;
 
 /** Reads one or several clusters, prints what was asked for, and gives the exit code. */
 export async function printNodes(command: NodesCommand, request: NodesRequest): Promise<number> {
-  const outcome = await readOutcome(command, request);
+  const { outcome, deepCode } = await withDeepFacts(command, request, await readOutcome(command, request));
   const forPeople = request.format.name === 'table' || request.format.name === 'wide';
   // nothing of what was named is there: the errors below say all, as with kubectl get
   const isNothing = outcome.listed.length === 0 && outcome.failures.length > 0 && request.list.names.length > 0 && outcome.comparison === null;
@@ -37,8 +38,18 @@ export async function printNodes(command: NodesCommand, request: NodesRequest): 
   }
   const failureCode = outcome.failures.map(({ context, error }) => reportFailure(command, context, error)).at(-1);
   for (const reason of [...outcome.gate.reasons, ...outcome.gate.notEvaluated]) command.note(`--fail-on: ${reason}`);
-  return failureCode ?? (outcome.gate.failed ? EXIT_CODES.found : EXIT_CODES.ok);
+  return failureCode ?? (outcome.gate.failed ? EXIT_CODES.found : deepCode);
 }
+
+/** Asks the nodes themselves with --deep. */
+async function withDeepFacts(command: NodesCommand, { deep }: NodesRequest, { outcome, cluster }: ReadNodes): Promise<{ readonly outcome: NodesOutcome; readonly deepCode: number }> {
+  if (deep === null || cluster === null) return { outcome, deepCode: EXIT_CODES.ok };
+  const { askNodes } = await import('./ask-nodes.ts');
+  const { facts, exitCode } = await askNodes(command, deep, outcome.listed.map(({ node }) => node), cluster);
+  return { outcome: { ...outcome, listed: outcome.listed.map((item) => ({ ...item, deep: facts.get(item.node.name) ?? NOT_ASKED })) }, deepCode: exitCode };
+}
+
+const NOT_ASKED: DeepFacts = { facts: null, error: null };
 
 /** The options of a use case: what was typed, the user's settings, and the day to judge by, which an inventory brings along. */
 export async function dated(command: NodesCommand, list: NodesRequest['list']): Promise<ListNodesOptions> {
@@ -46,18 +57,25 @@ export async function dated(command: NodesCommand, list: NodesRequest['list']): 
   return { ...list, signal: command.signal, describe: { asOf: command.now(), overrides: settings.lifecycle, poolLabels: settings.poolLabels } };
 }
 
-async function readOutcome(command: NodesCommand, request: NodesRequest): Promise<NodesOutcome> {
+interface ReadNodes {
+  readonly outcome: NodesOutcome;
+  /** null: several were read. */
+  readonly cluster: OpenedCluster | null;
+}
+
+async function readOutcome(command: NodesCommand, request: NodesRequest): Promise<ReadNodes> {
   const { flags } = command;
   const contexts = flags.contexts.length === 0 ? [null] : flags.contexts;
   // one cluster is opened first: it may be an inventory, whose day is the one to judge by
-  const first = contexts.length === 1 ? await command.openReader(contexts[0] ?? undefined) : null;
-  const clusters = contexts.map((context) => ({ context, open: async (): Promise<ClusterReader> => first ?? command.openReader(context ?? undefined) }));
+  const cluster = contexts.length === 1 ? await command.openCluster(contexts[0] ?? undefined) : null;
+  const clusters = contexts.map((context) => ({ context, open: async (): Promise<ClusterReader> => cluster?.reader ?? command.openReader(context ?? undefined) }));
   const earlier = flags.compare === undefined ? null : await openEarlier(command, flags.compare);
   try {
-    return await reportNodes({
+    const outcome = await reportNodes({
       list: await dated(command, request.list), withIssue: request.withIssue, groupBy: request.groupBy, showImages: flags['show-images'],
       gate: { failOn: request.failOn, failOnUnchanged: request.failOnUnchanged },
     }, clusters, earlier);
+    return { outcome, cluster };
   } finally {
     await earlier?.close();
   }
@@ -82,7 +100,7 @@ export function viewOptionsOf(command: NodesCommand): NodesViewOptions {
   const { flags } = command;
   return {
     now: command.now(), generatedAt: command.context.clock.now(), toolVersion: command.context.version, labelColumns: flags['label-columns'],
-    showLabels: flags['show-labels'], showAgents: flags['show-agents'], showOs: flags['all-os'], showContext: flags.contexts.length > 0,
+    showLabels: flags['show-labels'], showAgents: flags['show-agents'], showDeep: flags.deep, showOs: flags['all-os'], showContext: flags.contexts.length > 0,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { NodeReport } from '../../app/list-nodes.ts';
 import type { ListedNode, NodesOutcome } from '../../app/report-nodes.ts';
+import { fullestDisk, type NodeFacts } from '../../domain/hostprocess/recipes/node-facts.ts';
 import { formatAge } from '../../domain/kubernetes/age.ts';
 import { ownValue } from '../../domain/kubernetes/object.ts';
 import { parseQuantity } from '../../domain/kubernetes/quantity.ts';
@@ -13,6 +14,7 @@ import { counted } from '../counted.ts';
 import type { CellTone, Column, View } from '../view.ts';
 import { documentMetadata } from './document-metadata.ts';
 import { issuesText, issuesTone } from './issues-cell.ts';
+import { bootedText, diskText, hotfixesText, imageCacheText, rebootText } from './recipe-texts.ts';
 
 const UNKNOWN = '<unknown>';
 
@@ -27,6 +29,8 @@ export interface NodesViewOptions {
   /** kubectl's --show-labels. */
   readonly showLabels: boolean;
   readonly showAgents: boolean;
+  /** Add what the nodes themselves say. */
+  readonly showDeep: boolean;
   /** Add the OS column: the list is not of Windows nodes alone. */
   readonly showOs: boolean;
   /** Add the CONTEXT column: the list is of several clusters. */
@@ -84,6 +88,7 @@ export function nodeColumns(options: Omit<NodesViewOptions, 'toolVersion' | 'gen
   return [
     ...(options.showContext ? [{ header: 'CONTEXT', value: ({ context }: ListedNode) => context ?? '' }] : []),
     ...columns.map(ofNode),
+    ...(options.showDeep ? deepColumns(options.now) : []),
     { header: 'PODS', wide: true, value: ({ pods }) => (pods === null ? UNKNOWN : podsText(pods)), tone: ({ pods }) => (pods !== null && pods.imageFailures.length > 0 ? 'warning' : 'plain') },
     { header: 'REQUESTED', wide: true, value: ({ pods }) => (pods === null ? UNKNOWN : resourcesText(pods.requested.cpuCores, pods.requested.memoryBytes)) },
     ofNode({ header: 'RESERVED', wide: true, value: reservedText }),
@@ -113,9 +118,28 @@ export function nodeListDocument({ reports, listed }: Pick<NodesOutcome, 'report
 }
 
 /** One node as it stands in `items`; watches print these one by one. What stands in a Node's metadata stands there here too, where kubectl users look for it. */
-export function nodeDocument({ node, pods, context, serverVersion }: ListedNode): Record<string, unknown> {
+export function nodeDocument({ node, pods, context, serverVersion, deep }: ListedNode): Record<string, unknown> {
   const { name, uid, resourceVersion, createdAt, labels, ...rest } = node;
-  return { name, metadata: { name, uid, resourceVersion, creationTimestamp: createdAt, labels }, ...rest, context, serverVersion, ...(pods === null ? {} : { pods }) };
+  return {
+    name, metadata: { name, uid, resourceVersion, creationTimestamp: createdAt, labels }, ...rest, context, serverVersion,
+    ...(pods === null ? {} : { pods }), ...(deep === undefined ? {} : { deep: deep.facts, deepError: deep.error }),
+  };
+}
+
+/** What recipe node-facts has brought. */
+function deepColumns(now: Date): readonly Column<ListedNode>[] {
+  const cell = (item: ListedNode, textOf: (facts: NodeFacts) => string | null): string => {
+    const facts = item.deep?.facts ?? null;
+    return facts === null ? forWindows(item.node, null) : textOf(facts) ?? UNKNOWN;
+  };
+  const factOf = ({ deep }: ListedNode, numberOf: (facts: NodeFacts) => number | null): number | null => (deep?.facts === undefined || deep.facts === null ? null : numberOf(deep.facts));
+  return [
+    { header: 'KBS', value: (item) => cell(item, hotfixesText), sortKey: (item) => factOf(item, ({ hotfixes }) => hotfixes?.length ?? null) },
+    { header: 'BOOTED', value: (item) => cell(item, (facts) => bootedText(facts, now)), sortKey: (item) => factOf(item, ({ lastBootAt }) => (lastBootAt === null ? null : -Date.parse(lastBootAt))) },
+    { header: 'REBOOT', value: (item) => cell(item, rebootText), tone: ({ deep }): CellTone => (deep?.facts?.pendingReboot?.isPending === true ? 'warning' : 'plain') },
+    { header: 'DISK-FREE', value: (item) => cell(item, diskText), sortKey: (item) => factOf(item, (facts) => fullestDisk(facts)?.freeBytes ?? null) },
+    { header: 'IMAGE-CACHE', value: (item) => cell(item, imageCacheText), sortKey: (item) => factOf(item, ({ imageCache }) => imageCache?.usedBytes ?? null) },
+  ];
 }
 
 /** Windows nodes by release, newest build first; nodes without a known release count as `unknown`. */

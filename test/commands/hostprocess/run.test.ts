@@ -209,7 +209,7 @@ describe('kubectl win hostprocess run', () => {
 
   it('reads no cluster that cannot be read', async () => {
     const of = cluster();
-    of.onCall = ({ verb }) => (verb === 'list' ? forbidden('nodes') : null);
+    of.onCall = ({ verb }) => (verb === 'list' ? forbidden('list', 'nodes') : null);
     assert.equal((await run(['hns', '--all'], { of })).exitCode, 3);
   });
 });

@@ -38,6 +38,9 @@ export const RECIPES = [
   },
 ] as const satisfies readonly Recipe[];
 
+/** The one that other commands use. */
+export const NODE_FACTS: Recipe = RECIPES[0];
+
 export type RecipeId = (typeof RECIPES)[number]['id'];
 
 export function findRecipe(id: string): Recipe | undefined {

@@ -24,8 +24,16 @@ describe('readNodesRequest', () => {
     assert.deepEqual(request, {
       format: { name: 'table' },
       list: { names: [], labelSelector: undefined, fieldSelector: undefined, chunkSize: 500, allOs: false, pools: [], releases: [], kubernetesVersion: undefined, withPods: false },
-      withIssue: null, failOn: null, failOnUnchanged: false, groupBy: null,
+      withIssue: null, failOn: null, failOnUnchanged: false, groupBy: null, deep: null,
     });
+  });
+  it('reads how --deep is to ask', async () => {
+    const { deep } = await requestOf('--deep', '--parallel=0', '--timeout=90s', '--start-timeout=1m', '--image=registry.example/base:v1', '--pull-secret=a,b');
+    assert.deepEqual(deep, {
+      parallel: Number.MAX_SAFE_INTEGER, timeoutSeconds: 90, startTimeoutSeconds: 60,
+      pod: { image: 'registry.example/base:v1', runAsUserName: 'NT AUTHORITY\\SYSTEM', pullSecrets: ['a', 'b'], priorityClass: null, requests: {}, labels: {}, annotations: {} },
+    });
+    assert.deepEqual([(await requestOf('--deep')).deep?.parallel, (await requestOf('--deep')).deep?.timeoutSeconds], [20, 180]);
   });
   it('reads lists in commas and repeated', async () => {
     const { list } = await requestOf('--pool', 'a,b', '--pool=c', '--release', 'ltsc2019');

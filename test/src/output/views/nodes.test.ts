@@ -8,7 +8,7 @@ import { type NodeParts, rawNode } from '../../../support/fake-cluster.ts';
 const now = new Date('2026-11-30T12:00:00Z');
 const node = (name: string, parts: NodeParts = {}): WindowsNode => describeNode(rawNode(name, parts), { serverVersion: 'v1.37.2', asOf: now });
 const cell = (row: WindowsNode, header: string): string => {
-  const columns = nodeColumns({ now, labelColumns: [], showLabels: false, showAgents: false, showOs: true, showContext: false });
+  const columns = nodeColumns({ now, labelColumns: [], showLabels: false, showAgents: false, showDeep: false, showOs: true, showContext: false });
   const index = columns.findIndex((column) => column.header === header);
   assert.ok(index >= 0, `no column ${header}`);
   return columnRow(columns, { node: row, pods: null, context: null, serverVersion: null }, false).cells[index] ?? '';

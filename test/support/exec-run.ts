@@ -22,20 +22,28 @@ export interface RunExecOptions extends Partial<ExecOptions> {
   readonly onStep?: (step: ExecStep) => void;
 }
 
+/** All Windows nodes, with Windows PowerShell's `hostname`, in the namespace ops. */
+export function execOptions(more: Partial<ExecOptions> = {}): ExecOptions {
+  return {
+    run: RUN, targets: [], pools: [], releases: [], all: true, command: commandOf('hostname'),
+    objects: { origin: 'test', image: 'registry.example/base:v1', runAsUserName: 'NT AUTHORITY\\SYSTEM', pullSecrets: [], priorityClass: null, requests: {}, labels: {}, annotations: {} },
+    anchor: 'auto', namespace: { given: 'ops', configured: null }, parallel: 10, batchSize: null, batchPauseSeconds: 0, maxFailures: null, timeoutSeconds: 600, startTimeoutSeconds: 300, dryRun: 'none',
+    describe: { asOf: new Date('2026-11-30T12:00:00Z'), poolLabels: [] }, confirm: async () => true, newNonce: () => NONCE, signal: new AbortController().signal, ...more,
+  };
+}
+
+export function commandOf(...words: readonly string[]): ExecOptions['command'] {
+  return { shell: 'powershell', words, script: null, isPrivate: false, hasTerminal: false, errorAction: 'stop' };
+}
+
 export async function runExec(cluster: ExecCluster, { records = memoryRuns(), onStep = () => undefined, ...options }: RunExecOptions = {}): Promise<RanExec> {
   const outputs = new KeptOutputs();
   const steps: ExecStep[] = [];
   let failure: unknown = null;
   let report: ExecReport | null = null;
-  const given: ExecOptions = {
-    run: RUN, targets: [], pools: [], releases: [], all: true,
-    command: { shell: 'powershell', words: ['hostname'], script: null, isPrivate: false, hasTerminal: false, errorAction: 'stop' },
-    objects: { origin: 'test', image: 'registry.example/base:v1', runAsUserName: 'NT AUTHORITY\\SYSTEM', pullSecrets: [], priorityClass: null, requests: {}, labels: {}, annotations: {} },
-    anchor: 'auto', namespace: { given: 'ops', configured: null }, parallel: 10, batchSize: null, batchPauseSeconds: 0, maxFailures: null, timeoutSeconds: 600, startTimeoutSeconds: 300, dryRun: 'none',
-    describe: { asOf: new Date('2026-11-30T12:00:00Z'), poolLabels: [] }, confirm: async () => true, newNonce: () => NONCE, signal: new AbortController().signal, ...options,
-  };
+  const { reader, writer, exec, clock } = cluster;
   try {
-    for await (const step of execOnNodes(given, { reader: cluster.reader, writer: cluster.writer, exec: cluster.exec, records, clock: cluster.clock, streamsOf: outputs.streamsOf }, (one) => { report = one; })) {
+    for await (const step of execOnNodes(execOptions(options), { reader, writer, exec, records, clock, streamsOf: outputs.streamsOf }, (one) => { report = one; })) {
       steps.push(step);
       onStep(step);
     }

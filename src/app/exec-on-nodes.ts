@@ -17,7 +17,7 @@ import { openSession } from './hostprocess/node-session.ts';
 import { PodWatch } from './hostprocess/pod-watch.ts';
 import { checkExec, type ExecPreflight } from './hostprocess/preflight.ts';
 import { findReusable, openReused, type Reusable } from './hostprocess/reuse.ts';
-import { keptNote, longestSeconds, runSessions, windowNote, type SessionsOptions, type SessionsParts } from './hostprocess/run-sessions.ts';
+import { keptNote, longestSeconds, runSessions, windowNote, type SessionsOptions, type SessionsParts, type SessionWork } from './hostprocess/run-sessions.ts';
 import type { ByteSink, ByteSource, ClusterReader, ClusterWriter, ExecChannel, LocalRuns, TerminalSize } from './ports.ts';
 import { aFewAtATime, afterwards } from './runs/patience.ts';
 import type { RunClock } from './runs/run-clock.ts';
@@ -77,6 +77,8 @@ export interface ExecCluster {
   readonly records: LocalRuns | null;
   readonly clock: RunClock;
   readonly streamsOf: StreamsOf;
+  /** What is done on a node in place of the command, which then only says what it is. */
+  readonly work?: SessionWork;
 }
 
 export type ExecStep = ExecEvent | {
@@ -229,7 +231,7 @@ async function* newRun(plan: ExecPlan, options: ExecOptions, parts: RunParts): A
     return opened;
   };
   try {
-    for await (const event of runSessions(plan, sessions, { clock, open, transport: parts.transport, streamsOf: parts.streamsOf })) {
+    for await (const event of runSessions(plan, sessions, { clock, open, transport: parts.transport, streamsOf: parts.streamsOf, work: parts.work })) {
       if (event.type !== 'cleaned-up') yield event;
       else if (kept.size > 0 && keepSeconds !== null && !signal.aborted) yield { type: 'note', message: keptNote(run, namespace, kept.size, keepSeconds) };
       else {

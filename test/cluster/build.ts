@@ -34,7 +34,7 @@ interface GoModule {
   readonly sources: readonly string[];
 }
 
-const clusterModule: GoModule = { folder: import.meta.dirname, sources: ['kubelet/main.go', 'kubelet/node.go', ...['main', 'command-line', 'windows-shell', 'powershell'].map((name) => `windows-process/${name}.go`)] };
+const clusterModule: GoModule = { folder: import.meta.dirname, sources: ['kubelet/main.go', 'kubelet/node.go', ...['main', 'command-line', 'windows-shell', 'powershell', 'copy'].map((name) => `windows-process/${name}.go`)] };
 const distributionModule: GoModule = { folder: join(import.meta.dirname, 'distribution'), sources: [] };
 const matcherModule: GoModule = { folder: join(import.meta.dirname, '../containerd/matcher'), sources: ['main.go', 'empty.s'] };
 

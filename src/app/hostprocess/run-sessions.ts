@@ -8,7 +8,7 @@ import { durationText } from '../../domain/duration-text.ts';
 import { EventQueue } from '../runs/event-queue.ts';
 import type { RunClock } from '../runs/run-clock.ts';
 import type { StreamsOf } from '../exec-on-nodes.ts';
-import type { Opened } from './node-session.ts';
+import type { NodeSession, Opened } from './node-session.ts';
 
 export interface SessionsOptions {
   readonly run: string;
@@ -22,7 +22,12 @@ export interface SessionsOptions {
   readonly signal: AbortSignal;
 }
 
+/** What is done in a session that is more than one command. Throws what the signal was aborted with. */
+export type SessionWork = (session: Pick<NodeSession, 'run'>, node: string, hear: { readonly signal: AbortSignal; readonly note: (message: string) => void }) => Promise<ExecOutcome>;
+
 export interface SessionsParts {
+  /** In place of `transport` and `streamsOf`. */
+  readonly work?: SessionWork | undefined;
   readonly clock: RunClock;
   readonly streamsOf: StreamsOf;
   /** As often as it is called it gives a transport with a nonce of its own. */
@@ -160,11 +165,13 @@ class SessionsRun {
   }
 
   async #command(node: string, session: NonNullable<Opened['session']>): Promise<ExecOutcome> {
-    const { streamsOf } = this.#parts;
+    const { streamsOf, work } = this.#parts;
+    const note = (message: string): void => this.#inbox.push({ type: 'note', message: `${node}: ${message}` });
+    if (work !== undefined) return work(session, node, { signal: this.#signal, note });
     const transport = this.#parts.transport();
     if ('refused' in transport) return notBegun({ reason: 'Refused', message: transport.refused });
     const opened = streamsOf(node);
-    const outcome = await session.run(transport, opened.streams, { timeoutSeconds: this.#options.timeoutSeconds }, this.#signal, (message) => this.#inbox.push({ type: 'note', message: `${node}: ${message}` }));
+    const outcome = await session.run(transport, opened.streams, { timeoutSeconds: this.#options.timeoutSeconds }, this.#signal, note);
     await opened.end(outcome);
     return outcome;
   }

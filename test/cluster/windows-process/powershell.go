@@ -101,8 +101,10 @@ func decodeCommand(encoded string) (string, error) {
 }
 
 // knownScripts are the hashes of the texts that are played, by their names.
-func knownScripts() (map[string]string, error) {
-	text, err := os.ReadFile(os.Getenv("SCRIPTS_SHA256"))
+func knownScripts() (map[string]string, error) { return hashesIn(os.Getenv("SCRIPTS_SHA256")) }
+
+func hashesIn(file string) (map[string]string, error) {
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
@@ -267,6 +269,8 @@ func (s *shell) runnerBody(kw payload) (code int64, failed bool, err error) {
 			return s.code, false, nil
 		}
 		return cmp.Or(s.lastExitCode, s.code), false, nil
+	case "named":
+		return s.named(kw)
 	default:
 		return 0, false, fmt.Errorf("windows-shell: nothing of kind %q is played", kind)
 	}

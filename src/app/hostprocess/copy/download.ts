@@ -1,0 +1,205 @@
+/** A copy from a node to here. */
+import { readListing } from '../../../domain/hostprocess/copy/copy-listing.ts';
+import type { NodePath } from '../../../domain/hostprocess/copy/copy-path.ts';
+import { planCopy, type CopyPlan, type PlannedFile } from '../../../domain/hostprocess/copy/copy-plan.ts';
+import { COPY_LIST, COPY_SEND } from '../../../domain/hostprocess/copy/copy-script.ts';
+import { CopyStreamReader, linesFrame, type CopyFrame } from '../../../domain/hostprocess/copy/copy-stream.ts';
+import { InputError } from '../../../errors.ts';
+import type { CopyTarget, LocalTree } from '../../ports.ts';
+import type { CopyLedger } from './copy-ledger.ts';
+import { CopyFailure, type CopyNode } from './copy-node.ts';
+import { onNode, partsOf, refused } from './upload.ts';
+
+export interface Download {
+  readonly source: NodePath;
+  readonly local: LocalTree;
+  /** What is copied goes into it by its name, whether it is there or not. */
+  readonly isInto: boolean;
+  readonly platform: string;
+  readonly onProgress: () => void;
+  /** `name`: of what is in the folder that was given; null for that itself. */
+  readonly onRoot: (name: string | null) => void;
+}
+
+/** Throws CopyFailure for what ends all of it; what becomes of a file is in the ledger. Once more with the same ledger goes on. */
+export async function download(node: CopyNode, { source, local, isInto, platform, onProgress, onRoot }: Download, ledger: CopyLedger): Promise<void> {
+  const { root, entries } = readListing(await node.text(COPY_LIST, { path: source.path, into: null, walk: true, compare: false }, new Uint8Array(0)));
+  if (root.kind === 'missing') throw notFound(`${source.path} is not on the node`);
+  if (root.kind === 'link') throw refused(`${source.path} is a link on the node, which is not followed: name what it leads to`);
+  if (root.kind === 'file' && source.isFolder) throw refused(`${source.path} is a file on the node, and was named as a folder`);
+  const name = await nameInside(local, { kind: root.kind, isInto, name: source.name });
+  const tree = name === null ? local : local.into(name);
+  onRoot(name);
+  try {
+    const plan = planCopy(entries, { to: 'local', platform });
+    ledger.plan(plan);
+    onProgress();
+    await makeFolders(tree, plan, node);
+    await receive(node, source.path, tree, plan, ledger, onProgress);
+  } finally {
+    if (tree !== local) await tree.close();
+  }
+}
+
+/** Under which name it goes into the folder that was given; null: that is its own name. */
+async function nameInside(local: LocalTree, { kind, isInto, name }: { readonly kind: 'file' | 'folder'; readonly isInto: boolean; readonly name: string }): Promise<string | null> {
+  const there = await local.kind();
+  if (there === 'other') throw refused('the destination is no file and no folder');
+  if (kind === 'folder' && there === 'file') throw refused('the destination is a file, and a folder is to be copied');
+  // the root of a drive has no name
+  return name !== '' && (isInto || (kind === 'file' && there === 'folder')) ? name : null;
+}
+
+async function makeFolders(tree: LocalTree, { folders }: CopyPlan, node: CopyNode): Promise<void> {
+  for (const path of folders) {
+    try {
+      await tree.makeFolder(partsOf(path));
+    } catch (error) {
+      // its files say so, too
+      if (!(error instanceof InputError) || path === '') throw error;
+      node.note(error.message);
+    }
+  }
+}
+
+interface Wanted {
+  readonly file: PlannedFile;
+  /** What is there: all of it, or its beginning. */
+  readonly have: { readonly sizeBytes: number; readonly sha256: string; readonly isWhole: boolean } | null;
+}
+
+async function receive(node: CopyNode, root: string, tree: LocalTree, plan: CopyPlan, ledger: CopyLedger, onProgress: () => void): Promise<void> {
+  const wanted: Wanted[] = [];
+  for (const file of ledger.open(plan.files)) {
+    try {
+      const { obstacle, whole, part } = await tree.arrived(partsOf(file.path), file.sizeBytes);
+      if (obstacle === null) wanted.push({ file, have: whole === null ? part === null ? null : { ...part, isWhole: false } : { sizeBytes: file.sizeBytes, sha256: whole, isWhole: true } });
+      else ledger.fail(file.path, `a ${obstacle} has its name here`);
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      ledger.fail(file.path, error.message);
+    }
+  }
+  if (wanted.length === 0) return;
+  const arrival = new Arrival(wanted, tree, ledger, onProgress);
+  const frames = new CopyStreamReader();
+  const lines = wanted.map(({ file: { path }, have }) => `${have?.sizeBytes ?? 0}\t${have?.sha256 ?? '-'}\t${onNode(path)}`);
+  try {
+    await node.run(COPY_SEND, { root }, once(linesFrame(lines)), async (bytes) => {
+      for (const frame of framesOf(frames, bytes)) await arrival.take(frame);
+    });
+  } finally {
+    await arrival.stop();
+  }
+  if (!arrival.isComplete) throw disorder('fewer files than it was asked for');
+}
+
+function framesOf(reader: CopyStreamReader, bytes: Uint8Array): readonly CopyFrame[] {
+  try {
+    return reader.push(bytes);
+  } catch (error) {
+    throw disorder(`what is no part of a copy: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Files as they come, in the order in which they were asked for. */
+class Arrival {
+  readonly #wanted: readonly Wanted[];
+  readonly #tree: LocalTree;
+  readonly #ledger: CopyLedger;
+  readonly #onProgress: () => void;
+  #index = 0;
+  #target: CopyTarget | null = null;
+  #begun: { readonly from: number; readonly size: number } | null = null;
+  /** Why this file is not kept, although its bytes come. */
+  #problem: string | null = null;
+
+  constructor(wanted: readonly Wanted[], tree: LocalTree, ledger: CopyLedger, onProgress: () => void) {
+    this.#wanted = wanted;
+    this.#tree = tree;
+    this.#ledger = ledger;
+    this.#onProgress = onProgress;
+  }
+
+  get isComplete(): boolean {
+    return this.#index === this.#wanted.length;
+  }
+
+  async take(frame: CopyFrame): Promise<void> {
+    const wanted = this.#wanted[this.#index];
+    const mayCome = this.#begun === null ? ['begin', 'failed'] : ['data', 'end', 'failed'];
+    if (wanted === undefined || !mayCome.includes(frame.frame)) throw disorder(`what was not asked for (${frame.frame})`);
+    const { file: { path, modifiedMs }, have } = wanted;
+    switch (frame.frame) {
+      case 'begin': {
+        this.#begun = frame;
+        if (frame.from !== 0 && frame.from !== have?.sizeBytes) throw disorder('a file from where nobody has stopped');
+        this.#ledger.begin(path, frame.from);
+        if (this.#isUnchanged(wanted)) return;
+        // what is there as a whole is no part that could go on
+        if (have?.isWhole === true && frame.from > 0) this.#problem = 'it has become longer meanwhile: the next copy takes all of it';
+        else await this.#locally(async () => {
+          this.#target = await this.#tree.target(partsOf(path), frame.from);
+        });
+        return;
+      }
+      case 'data':
+        this.#ledger.sent(path, frame.bytes.length);
+        this.#onProgress();
+        // a disk that is full has no room for the next file either
+        if (this.#problem === null) await this.#target?.write(frame.bytes);
+        return;
+      case 'end':
+        if (this.#isUnchanged(wanted)) this.#ledger.done(path, 'unchanged', { sha256: frame.sha256, sizeBytes: this.#begun?.size ?? 0 });
+        else {
+          const [target, begun] = [this.#target, this.#begun];
+          if (this.#problem === null) await this.#locally(() => target?.commit(frame.sha256, modifiedMs) ?? Promise.resolve());
+          if (this.#problem === null) this.#ledger.done(path, (begun?.from ?? 0) > 0 ? 'resumed' : 'copied', { sha256: frame.sha256, sizeBytes: begun?.size ?? 0 });
+        }
+        await this.#next(path, this.#problem);
+        return;
+      case 'failed':
+        await this.#next(path, frame.message);
+    }
+  }
+
+  #isUnchanged({ have }: Wanted): boolean {
+    return have?.isWhole === true && this.#begun?.from === have.sizeBytes && this.#begun.size === have.sizeBytes;
+  }
+
+  async #locally(act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      this.#problem = error.message;
+    }
+  }
+
+  async #next(path: string, problem: string | null): Promise<void> {
+    if (problem !== null) this.#ledger.fail(path, problem);
+    await this.#target?.leave();
+    this.#target = null;
+    this.#begun = null;
+    this.#problem = null;
+    this.#index += 1;
+    this.#onProgress();
+  }
+
+  /** What has come of a file stays for another time. */
+  async stop(): Promise<void> {
+    await this.#target?.leave();
+  }
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  yield bytes;
+}
+
+function disorder(what: string): CopyFailure {
+  return new CopyFailure({ exitCode: null, error: { reason: 'Unknown', message: `the node has sent ${what}` }, pid: null, durationSeconds: 0 });
+}
+
+function notFound(message: string): CopyFailure {
+  return new CopyFailure({ exitCode: null, error: { reason: 'NotFound', message }, pid: null, durationSeconds: 0 });
+}

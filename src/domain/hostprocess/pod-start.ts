@@ -41,14 +41,14 @@ export function startStateOf(pod: KubeObject): StartState {
   if (stringAt(pod, 'metadata', 'deletionTimestamp') !== undefined) return { state: 'failed', reason: 'Deleted', message: 'the pod is being deleted', remedy: 'Find out who deletes pods there, or use another namespace (-n).' };
   const podReason = stringAt(pod, 'status', 'reason') ?? '';
   // The kubelet's own word goes before the exit code of what it has killed.
-  if (stringAt(pod, 'status', 'phase') === 'Failed' && podReason !== '') return fromPod(podFailure(podReason, stringAt(pod, 'status', 'message') ?? ''));
+  if (stringAt(pod, 'status', 'phase') === 'Failed' && podReason !== '') return failedPod(podFailure(podReason, stringAt(pod, 'status', 'message') ?? ''));
   if (isRecord(terminated)) return { state: 'ended', exitCode: numberAt(terminated, 'exitCode') ?? null };
   if (isRecord(valueAt(status, 'state', 'running'))) return { state: 'running', pod: nameOf(pod) };
   const reason = stringAt(status, 'state', 'waiting', 'reason') ?? '';
   const message = stringAt(status, 'state', 'waiting', 'message') ?? '';
   if (PULL_FAILED.has(reason)) return fromPull(reason, message);
   if (AFTER_PULL.has(reason)) return startFailure(reason, message);
-  if (stringAt(pod, 'status', 'phase') === 'Failed') return fromPod(podFailure('', stringAt(pod, 'status', 'message') ?? ''));
+  if (stringAt(pod, 'status', 'phase') === 'Failed') return failedPod(podFailure('', stringAt(pod, 'status', 'message') ?? ''));
   const added = addedFailure([...arrayAt(pod, 'status', 'initContainerStatuses'), ...statuses.filter((one) => one !== status)]);
   if (added !== null) return fromPod(added);
   if (Object.keys(recordAt(status)).length === 0) return { state: 'pending', message: schedulerMessage(pod) };
@@ -112,6 +112,11 @@ const REMEDIES_OF_PODS: Partial<Readonly<Record<PodFailure['reason'], string>>> 
 
 function fromPod({ reason, message, isPassing }: PodFailure): StartFailed {
   return { state: 'failed', reason: REASONS_OF_PODS[reason] ?? 'Refused', message, remedy: REMEDIES_OF_PODS[reason] ?? null, isPassing };
+}
+
+/** No kubelet takes up a pod again that has failed, and its Job makes no second one. */
+function failedPod(failure: PodFailure): StartFailed {
+  return fromPod({ ...failure, isPassing: false });
 }
 
 const REASONS_OF_PODS: Partial<Readonly<Record<PodFailure['reason'], ExecErrorReason>>> = { NodeLost: 'NodeLost', NodeFull: 'NodeFull', Timeout: 'Timeout', Deleted: 'Deleted', Evicted: 'Refused', DiskFull: 'Refused', Refused: 'Refused', Unschedulable: 'Refused' };

@@ -69,8 +69,8 @@ const refusing = (kind: 'Job' | 'Pod', message: string, reason: ClusterError['re
 } });
 const changingJob = (change: (spec: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>): Parts => ({ admit: (object, kind) => (kind === 'Job' ? { ...object, spec: { ...recordAt(object, 'spec'), ...change(recordAt(object, 'spec')) } } : object) });
 const noPods = 'pods is forbidden: User "jane" cannot create resource "pods" in API group "" in the namespace "ops"';
-const namespace = (level: string | null): Parts['objects'] => ({ namespaces: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ops', labels: level === null ? {} : { 'pod-security.kubernetes.io/enforce': level } } }] });
-const quota = (hard: Readonly<Record<string, string>>, spec: Readonly<Record<string, unknown>> = {}): Parts['objects'] => ({ resourcequotas: [{ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q', namespace: 'ops' }, spec, status: { hard, used: {} } }] });
+const namespace = (level: string | null): NonNullable<Parts['objects']> => ({ namespaces: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ops', labels: level === null ? {} : { 'pod-security.kubernetes.io/enforce': level } } }] });
+const quota = (hard: Readonly<Record<string, string>>, spec: Readonly<Record<string, unknown>> = {}): NonNullable<Parts['objects']> => ({ resourcequotas: [{ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q', namespace: 'ops' }, spec, status: { hard, used: {} } }] });
 
 describe('a look beforehand', () => {
   it('lets pass what can work, asks for no more than is needed, and creates nothing', async () => {

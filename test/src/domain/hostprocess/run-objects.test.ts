@@ -84,7 +84,7 @@ describe('objects of a run on nodes', () => {
     const ofJob: KubeObject = { apiVersion: 'v1', kind: 'Pod', metadata: { ...recordAt(made, 'spec', 'template', 'metadata'), name: `${nameOf(made)}-x7k2p`, namespace: 'kubectl-win' }, spec: podOf(made) };
     for (const object of [stored(made), stored(job), stored(ofJob, { ownerReferences: [{ apiVersion: 'batch/v1', kind: 'Job', name: nameOf(made), uid: 'j', controller: true }] })]) {
       const left = judgeLeftover(object, []);
-      assert.deepEqual([left?.judgement, left?.node, left?.run], ['others', 'win-1', 'ab12c'], left?.because);
+      assert.deepEqual([left?.judgement, left?.node, left?.run], ['others', 'win-1', 'ab12c'], left?.because ?? 'nothing');
     }
   });
 });

@@ -82,7 +82,7 @@ describe('whether a HostProcess pod can reach a node', () => {
       ['given up, without a time', target(withReady('Unknown')), 'NotReady: its kubelet does not answer: the node controller has given it up (Ready is Unknown)'],
       ['never seen', target(withReady(null)), 'NotReady: its kubelet does not answer: it has never reported a condition Ready'],
       ['Ready, whatever its Lease says', target(withReady('True'), { heartbeat: ago(3600) }), 'ok'],
-      ['cordoned, and with taints', target(withReady('True', { unschedulable: true, taints: [{ key: 'a', effect: 'NoExecute' }, { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' }] })), 'ok'],
+      ['R081: cordoned, and with taints that were never taken off', target(withReady('True', { unschedulable: true, taints: [{ key: 'node.cloudprovider.kubernetes.io/uninitialized', value: 'true', effect: 'NoSchedule' }, { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' }] })), 'ok'],
       ['being deleted', target(withReady('True'), { isBeingDeleted: true }), 'ok; being deleted: it may go while the command runs'],
     ];
     for (const [what, one, said] of cases) it(what, () => assert.equal(judge(one), said));

@@ -1,6 +1,6 @@
 /** The program as users start it: a process with streams, signals and an exit code; bundled, as in an installed package. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { globSync, rmSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,7 +54,8 @@ async function install(): Promise<InstalledProgram> {
   await mkdir(home);
   await buildBundle(join(folder, 'dist'));
   const { files } = JSON.parse(await readFile(join(PROJECT_ROOT, 'package.json'), 'utf8')) as { readonly files: readonly string[] };
-  for (const file of ['package.json', ...files.filter((name) => name !== '/dist')]) await cp(join(PROJECT_ROOT, file), join(folder, file), { recursive: true });
+  const patterns = ['package.json', ...files.filter((name) => name !== '/dist').map((name) => name.replace(/^\//, ''))];
+  for (const file of globSync(patterns, { cwd: PROJECT_ROOT })) await cp(join(PROJECT_ROOT, file), join(folder, file), { recursive: true });
   return {
     folder, entry, home,
     run: (argv, options = {}) => {

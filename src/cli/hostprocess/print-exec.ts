@@ -53,7 +53,7 @@ export async function printExec(command: ExecCommand, request: ExecCommandLine, 
   requireSendable(commandRequest);
   const input = await readInput(command, request, isDryRun);
   const settings = await command.settings();
-  const { reader, writer, exec } = await command.openCluster();
+  const { reader, writer, exec, podLogs } = await command.openCluster();
   if (failed !== null && failed.kubeContext !== null && reader.description.context !== null && failed.kubeContext !== reader.description.context) {
     throw new UsageError(`--failed-of is a report of the context ${failed.kubeContext}, and this is ${reader.description.context}`, { suggestions: [`--context=${failed.kubeContext}`] });
   }
@@ -65,7 +65,7 @@ export async function printExec(command: ExecCommand, request: ExecCommandLine, 
     ...runSurroundings(command, settings, { pod: request.pod, what: 'hostprocess exec', reason: request.reason }),
     confirm: (plan) => run.confirm(plan, settings, whatOf(commandRequest)),
   };
-  const steps = execute(options, { reader, writer, exec, records, clock: { now: () => context.clock.now(), sleep: context.ports.sleep }, streamsOf: (node) => run.outputs.streamsOf(node) }, (report) => run.report = report);
+  const steps = execute(options, { reader, writer, exec, podLogs, records, clock: { now: () => context.clock.now(), sleep: context.ports.sleep }, streamsOf: (node) => run.outputs.streamsOf(node) }, (report) => run.report = report);
   return run.follow(steps, options.run);
 }
 
@@ -249,7 +249,8 @@ class ShownRun {
     const [only] = report.items;
     if (only !== undefined && report.items.length === 1) {
       const { outcome } = only;
-      if (outcome === null) return;
+      // what has ended all of it is said as that
+      if (outcome === null || (outcome.error?.reason === 'Interrupted' && this.#command.signal.aborted)) return;
       if (outcome.error !== null) this.#sayError(only.node, outcome.error);
       // kubectl's words: https://github.com/kubernetes/kubectl/blob/v0.37.2/pkg/cmd/util/helpers.go, read 2026-11-30
       else if (outcome.exitCode !== 0 && outcome.exitCode !== null) this.#command.note(`command terminated with exit code ${outcome.exitCode}`);

@@ -64,6 +64,11 @@ describe('the real ports', () => {
     await assert.rejects(realPorts.sleep(1, controller.signal), reason);
   });
 
+  it('makes nonces of 16 hexadecimal digits, none of them twice', () => {
+    const nonces = Array.from({ length: 200 }, () => realPorts.createNonce());
+    assert.deepEqual([nonces.filter((nonce) => !/^[0-9a-f]{16}$/.test(nonce)), new Set(nonces).size], [[], 200]);
+  });
+
   it('name runs so that objects can be named after them', () => {
     const ids = Array.from({ length: 200 }, () => realPorts.createRunId());
     assert.ok(ids.every((id) => /^[a-z0-9]{6}$/.test(id)));

@@ -57,6 +57,7 @@ const NAMED = 3;
 export function planExec(found: { readonly nodes: readonly TargetNode[]; readonly refusals: readonly TargetRefusal[]; readonly notes?: readonly string[] }, options: ExecPlanOptions): ExecPlan {
   const items: ExecPlanItem[] = [];
   const noted = new Map<string, string[]>();
+  const of: string[] = [];
   const seen = new Set<string>();
   const size = options.batchSize ?? Number.POSITIVE_INFINITY;
   let reached = 0;
@@ -67,11 +68,12 @@ export function planExec(found: { readonly nodes: readonly TargetNode[]; readonl
     const support = judgeSupport(target, options.now, options);
     const batch = Math.floor(reached / size);
     if (support.kind === 'refused') {
-      items.push({ index: items.length, node, batch, refusal: { reason: support.reason, message: support.message, remedy: support.remedy } });
+      items.push({ index: items.length, node, batch, refusal: { reason: support.reason, message: target.by === null ? support.message : `${support.message} (the node of ${target.by})`, remedy: support.remedy } });
       continue;
     }
     reached += 1;
     items.push({ index: items.length, node, batch, refusal: null });
+    if (target.by !== null) of.push(`${target.by} is on ${node}`);
     for (const note of support.notes) noted.set(note, [...noted.get(note) ?? [], node]);
   }
   const last = items.at(-1)?.batch ?? 0;
@@ -80,5 +82,5 @@ export function planExec(found: { readonly nodes: readonly TargetNode[]; readonl
     seen.add(node);
     items.push({ index: items.length, node, batch: last, refusal });
   }
-  return { items, notes: [...found.notes ?? [], ...[...noted].map(([note, nodes]) => `${someOf(nodes, NAMED)}: ${note}`)] };
+  return { items, notes: [...found.notes ?? [], ...of, ...[...noted].map(([note, nodes]) => `${someOf(nodes, NAMED)}: ${note}`)] };
 }

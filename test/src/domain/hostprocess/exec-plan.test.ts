@@ -37,6 +37,11 @@ describe('the plan of a run', () => {
     assert.deepEqual(plan([target('l', { os: 'linux' })]).items[0]?.refusal, { reason: 'NotWindows', message: 'it runs Linux, not Windows', remedy: 'For Linux nodes there is kubectl debug node/NAME.' });
   });
 
+  it('says which node a pod stands for, and of a refusal, too', () => {
+    const { items, notes } = plan([{ ...target('a'), by: 'pod/web' }, { ...target('l', { os: 'linux' }), by: 'pod/shop/db' }]);
+    assert.deepEqual([notes, items[1]?.refusal?.message], [['pod/web is on a'], 'it runs Linux, not Windows (the node of pod/shop/db)']);
+  });
+
   it('says once what is to be known of several nodes', () => {
     const old = ['a', 'b', 'c', 'd', 'e'].map((name) => target(name, { kubeletVersion: 'v1.22.4' }));
     assert.deepEqual(plan([...old, target('f', { ready: false })], null, [], ['first']).notes, ['first', 'a, b, c and 2 more: kubelet 1.22 takes HostProcess pods only with the feature gate WindowsHostProcessContainers', 'f: not Ready; its kubelet is tried all the same']);

@@ -1,5 +1,6 @@
 /** `kubectl win hostprocess exec`: finds the nodes, plans, asks, looks beforehand whether it can work, runs, and reports. */
 import { readAccount } from '../domain/hostprocess/account.ts';
+import { planLogCommand, type LogCommand } from '../domain/hostprocess/command/log-command.ts';
 import { planTransport } from '../domain/hostprocess/command/plan-transport.ts';
 import type { CommandRefusal, CommandRequest, Transport } from '../domain/hostprocess/command/transport.ts';
 import type { ExecEvent } from '../domain/hostprocess/exec-event.ts';
@@ -18,7 +19,7 @@ import { PodWatch } from './hostprocess/pod-watch.ts';
 import { checkExec, type ExecPreflight } from './hostprocess/preflight.ts';
 import { findReusable, openReused, type Reusable } from './hostprocess/reuse.ts';
 import { keptNote, longestSeconds, runSessions, windowNote, type SessionsOptions, type SessionsParts, type SessionWork } from './hostprocess/run-sessions.ts';
-import type { ByteSink, ByteSource, ClusterReader, ClusterWriter, ExecChannel, LocalRuns, TerminalSize } from './ports.ts';
+import type { ByteSink, ByteSource, ClusterReader, ClusterWriter, ExecChannel, LocalRuns, PodLogs, TerminalSize } from './ports.ts';
 import { aFewAtATime, afterwards } from './runs/patience.ts';
 import type { RunClock } from './runs/run-clock.ts';
 
@@ -58,6 +59,8 @@ export interface ExecOptions {
   readonly keepSeconds?: number | null;
   /** A run whose kept pods are used; null: new ones are made. */
   readonly reuse?: string | null;
+  /** `logs`: the pod itself runs the command, and its log is read at the end. Default: exec. */
+  readonly via?: 'exec' | 'logs';
   readonly dryRun: 'none' | 'client' | 'server';
   readonly kubernetesVersion?: string | undefined;
   readonly describe: Omit<DescribeNodeContext, 'serverVersion'>;
@@ -73,6 +76,8 @@ export interface ExecCluster {
   /** null for a recording, as `exec`: then there is a plan and no more. */
   readonly writer: ClusterWriter | null;
   readonly exec: ExecChannel | null;
+  /** For `via: 'logs'`. */
+  readonly podLogs?: PodLogs | null;
   /** null: nothing is remembered. */
   readonly records: LocalRuns | null;
   readonly clock: RunClock;
@@ -104,7 +109,9 @@ export async function* execOnNodes(options: ExecOptions, cluster: ExecCluster, o
   const transport = (): Transport | CommandRefusal => planTransport({ ...command, nonce: options.newNonce() });
   const account = readAccount(options.objects.runAsUserName);
   if (typeof account === 'string') throw new UsageError(`the account "${options.objects.runAsUserName}" ${account}`);
-  const sent = transport();
+  const logCommand = (): LogCommand | CommandRefusal => planLogCommand({ ...command, nonce: options.newNonce() });
+  const byLog = options.via === 'logs' ? logCommand() : null;
+  const sent = byLog ?? transport();
   if ('refused' in sent) throw new UsageError(sent.refused, { suggestions: sent.suggestions });
   const { namespace, because } = await findNamespace(options.namespace.given, { namespace: options.namespace.configured }, reader, signal);
   const found = await findTargets(options, reader);
@@ -115,7 +122,8 @@ export async function* execOnNodes(options: ExecOptions, cluster: ExecCluster, o
   const reusable = options.reuse === undefined || options.reuse === null ? null : await findReusable(options.reuse, { planned, runAsUserName: options.objects.runAsUserName, signal }, cluster);
   const plan: ExecPlan = { items: reusable?.items ?? planned.items, notes };
   const toRun = plan.items.filter(({ refusal }) => refusal === null);
-  const draft = objectOptions(options, namespace, { anchor: options.anchor === 'pod' ? 'pod' : 'job', isLeased: isLeaseWanted(options) });
+  const draftOf = (anchor: 'job' | 'pod', isLeased: boolean): ExecObjectOptions => ({ ...objectOptions(options, namespace, { anchor, isLeased }), ...(byLog === null || 'refused' in byLog ? {} : { command: byLog }) });
+  const draft = draftOf(options.anchor === 'pod' ? 'pod' : 'job', isLeaseWanted(options));
   yield { type: 'planned', plan, namespace: reusable?.namespace ?? namespace, objects: reusable === null ? toRun.map((item) => execObject(draft, item)) : [] };
   const progress = new ExecProgress(plan);
   const report = (phase: ExecReport['phase'], isRun: boolean): void => onReport({ source: found.source, serverVersion: found.serverVersion, run: isRun ? reusable?.run ?? run : null, namespace: isRun ? reusable?.namespace ?? namespace : null, phase, items: progress.items, notes });
@@ -123,21 +131,21 @@ export async function* execOnNodes(options: ExecOptions, cluster: ExecCluster, o
     report(dryRun === 'client' ? 'planned' : 'failed', false);
     return;
   }
-  const { writer, exec } = cluster;
-  if (writer === null || exec === null) throw new UsageError('an inventory can be planned for, and nothing be run on its nodes', { suggestions: ['--dry-run=client shows the plan'] });
+  const { writer, exec, podLogs = null } = cluster;
+  if (writer === null || exec === null || (byLog !== null && podLogs === null)) throw new UsageError('an inventory can be planned for, and nothing be run on its nodes', { suggestions: ['--dry-run=client shows the plan'] });
   if (dryRun === 'none' && !(await options.confirm(plan))) {
     report('planned', false);
     return;
   }
   const live = { ...cluster, writer, exec };
-  const checked = reusable === null ? await checkExec({ sample: toRun[0] ?? { index: 0, node: '' }, objects: draft, anchor: options.anchor, needsLease: isLeaseWanted(options), serverVersion: found.serverVersion }, live, signal) : null;
+  const checked = reusable === null ? await checkExec({ sample: toRun[0] ?? { index: 0, node: '' }, objects: draft, anchor: options.anchor, needsLease: isLeaseWanted(options), serverVersion: found.serverVersion, via: options.via ?? 'exec' }, live, signal) : null;
   const said = [...checked?.notes ?? [], ...windowNotes(checked, options, toRun.length, namespace)];
   for (const message of said) {
     notes.push(message);
     yield { type: 'note', message };
   }
   if (dryRun === 'server') {
-    for (const event of await tryAll(toRun, objectOptions(options, namespace, { anchor: checked?.anchor ?? 'job', isLeased: false }), live, signal)) {
+    for (const event of await tryAll(toRun, draftOf(checked?.anchor ?? 'job', false), live, signal)) {
       progress.take(event);
       yield event;
     }
@@ -146,7 +154,7 @@ export async function* execOnNodes(options: ExecOptions, cluster: ExecCluster, o
   }
   let phase: ExecReport['phase'] = 'failed';
   try {
-    const events = reusable === null ? newRun(plan, options, { ...live, namespace, transport, checked }) : reusedRun(plan, options, { ...live, reusable, transport });
+    const events = reusable === null ? newRun(plan, options, { ...live, namespace, transport, checked, logCommand: byLog === null ? null : logCommand }) : reusedRun(plan, options, { ...live, reusable, transport });
     for await (const event of events) {
       progress.take(event);
       if (event.type === 'note') notes.push(event.message);
@@ -203,6 +211,8 @@ interface RunParts extends LiveCluster {
   readonly namespace: string;
   readonly transport: SessionsParts['transport'];
   readonly checked: ExecPreflight | null;
+  /** null: by exec. */
+  readonly logCommand: (() => LogCommand | CommandRefusal) | null;
 }
 
 async function* newRun(plan: ExecPlan, options: ExecOptions, parts: RunParts): AsyncGenerator<ExecEvent, void, undefined> {
@@ -226,7 +236,7 @@ async function* newRun(plan: ExecPlan, options: ExecOptions, parts: RunParts): A
   const creating = afterwards(signal, CREATE_GRACE_MS);
   const kept = new Set<string>();
   const open: SessionsParts['open'] = async (item, stop, hear) => {
-    const opened = await openSession({ options: { objects, startTimeoutSeconds, isLeased, keepSeconds, signal: stop, creating }, cluster: { reader, writer, exec, clock }, watch, made: (name, uid) => record.made(name, uid) }, item, hear);
+    const opened = await openSession({ options: { objects, startTimeoutSeconds, isLeased, keepSeconds, signal: stop, creating, byLog: byLogOf(parts) }, cluster: { reader, writer, exec, clock }, watch, made: (name, uid) => record.made(name, uid) }, item, hear);
     if (keepSeconds !== null && opened.session !== null) kept.add(item.node);
     return opened;
   };
@@ -242,6 +252,12 @@ async function* newRun(plan: ExecPlan, options: ExecOptions, parts: RunParts): A
   } finally {
     await watch.stop();
   }
+}
+
+/** With a nonce of its own for each node. */
+function byLogOf({ logCommand, podLogs = null }: RunParts): { readonly command: LogCommand; readonly logs: PodLogs } | undefined {
+  const command = logCommand?.();
+  return command === undefined || 'refused' in command || podLogs === null ? undefined : { command, logs: podLogs };
 }
 
 async function* reusedRun(plan: ExecPlan, options: ExecOptions, parts: LiveCluster & { readonly reusable: Reusable; readonly transport: SessionsParts['transport'] }): AsyncGenerator<ExecEvent, void, undefined> {

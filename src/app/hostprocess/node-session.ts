@@ -1,6 +1,7 @@
 /** One node for as long as something is done on it: its pod is made, waited for, run commands in, and removed. */
 import { nameOf, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { JOBS, PODS } from '../../domain/kubernetes/resource.ts';
+import type { LogCommand } from '../../domain/hostprocess/command/log-command.ts';
 import type { Transport } from '../../domain/hostprocess/command/transport.ts';
 import { notBegun, type ExecError, type ExecOutcome } from '../../domain/hostprocess/outcome.ts';
 import type { StartState } from '../../domain/hostprocess/pod-start.ts';
@@ -8,12 +9,13 @@ import { execObject, LEASE_SECONDS, type ExecObjectOptions } from '../../domain/
 import { ORIGIN_ANNOTATION, RUN_LABEL } from '../../domain/runs/run-labels.ts';
 import { ClusterError } from '../../errors.ts';
 import type { NodeStreams } from '../exec-on-nodes.ts';
-import type { ClusterReader, ClusterWriter, ExecChannel } from '../ports.ts';
+import type { ClusterReader, ClusterWriter, ExecChannel, PodLogs } from '../ports.ts';
 import { createOnce } from '../runs/create-once.ts';
 import { refusalOf } from '../runs/job-refusal.ts';
 import type { RunClock } from '../runs/run-clock.ts';
 import { keepAlive, moveDeadline } from './lease.ts';
 import { leave } from './leave.ts';
+import { runByLog } from './log-fallback.ts';
 import type { Anchor, PodWatch } from './pod-watch.ts';
 import { killTree } from './kill-tree.ts';
 import { runCommand } from './run-command.ts';
@@ -28,6 +30,8 @@ export interface SessionOptions {
   readonly signal: AbortSignal;
   /** Of the request that creates: what it made has to be known. */
   readonly creating: AbortSignal;
+  /** The pod itself runs the command, in place of exec. */
+  readonly byLog?: { readonly command: LogCommand; readonly logs: PodLogs } | undefined;
 }
 
 export interface SessionParts {
@@ -58,8 +62,8 @@ const LONGEST_PAUSE_MS = 30_000;
  * still be there then.
  */
 export async function openSession(parts: SessionParts, target: { readonly index: number; readonly node: string }, { onState, onLeft }: { readonly onState: (state: StartState) => void; readonly onLeft: (left: string) => void }): Promise<Opened> {
-  const { options: { objects, signal, startTimeoutSeconds }, cluster: { clock }, watch } = parts;
-  const object = execObject(objects, target);
+  const { options: { objects, signal, startTimeoutSeconds, byLog }, cluster: { clock }, watch } = parts;
+  const object = execObject(byLog === undefined ? objects : { ...objects, command: byLog.command }, target);
   const begunAt = clock.now().getTime();
   const created = await create(parts, object, onLeft);
   if ('reason' in created) return { session: null, outcome: notBegun(created), left: null };
@@ -68,8 +72,8 @@ export async function openSession(parts: SessionParts, target: { readonly index:
     await parts.made(created.name, created.uid);
     const spent = (clock.now().getTime() - begunAt) / 1000;
     const state = await watch.waitFor(created, { timeoutSeconds: Math.max(0, startTimeoutSeconds - spent), onState }, signal);
-    if (state.state === 'running') {
-      session.pod = state.pod;
+    if (state.state === 'running' || (state.state === 'ended' && byLog !== undefined)) {
+      session.pod = nameOf(watch.podOf(created));
       return { session };
     }
     const error: ExecError = state.state === 'failed'
@@ -175,7 +179,8 @@ class LiveSession implements NodeSession {
   }
 
   async run(transport: Transport, streams: NodeStreams, { timeoutSeconds }: { readonly timeoutSeconds: number }, signal: AbortSignal, note: (message: string) => void = () => undefined): Promise<ExecOutcome> {
-    const { options: { keepSeconds, objects: { namespace } }, cluster: { exec, clock } } = this.#parts;
+    const { options: { keepSeconds, byLog, objects: { namespace } }, cluster: { exec, clock }, watch } = this.#parts;
+    if (byLog !== undefined) return runByLog({ namespace, pod: this.pod, anchor: this.#anchor }, byLog.command, streams, { timeoutSeconds, signal, note }, { watch, logs: byLog.logs });
     const outcome = await runCommand({ namespace, pod: this.pod }, transport, streams, { timeoutSeconds, signal, over: this.#over.signal, note }, { exec, clock });
     // a pod that stays would keep what is not waited for any more
     if (keepSeconds !== null && outcome.error?.reason === 'Timeout') {

@@ -118,6 +118,21 @@ export class PodWatch {
     return this.#cluster.clock.now().getTime();
   }
 
+  /** Until the pod has ended by itself, or for another reason; null where it has not within the time. Throws what ended the watch, or the signal's reason. */
+  async untilEnded(anchor: Anchor, timeoutSeconds: number, signal: AbortSignal): Promise<{ readonly state: StartState & { readonly state: 'ended' | 'failed' }; readonly pod: KubeObject | null } | null> {
+    const until = this.#now() + timeoutSeconds * 1000;
+    for (;;) {
+      if (this.#failure !== null) throw this.#failure.error;
+      signal.throwIfAborted();
+      const pod = this.podOf(anchor);
+      const state = this.#stateOf(anchor, pod, null);
+      if (state.state === 'ended' || (state.state === 'failed' && state.isPassing !== true)) return { state, pod };
+      const now = this.#now();
+      if (now >= until) return null;
+      await this.#change(until - now, signal);
+    }
+  }
+
   #stateOf(anchor: Anchor, pod: KubeObject | null, said: string | null): StartState {
     if (this.#gone.has(anchor.uid)) return { state: 'failed', reason: 'Deleted', message: 'its pod was deleted before the command began' };
     return pod === null ? { state: 'pending', message: said } : startStateOf(pod);

@@ -23,6 +23,7 @@ export const execFlags = {
   anchor: stringFlag({ default: 'auto', choices: ['auto', 'job', 'pod'], description: "What holds the pod: 'job' makes a Job, which the cluster ends and removes by itself; 'pod' makes the pod alone, which its kubelet ends and whose object stays until kubectl win hostprocess sweep; 'auto' makes a Job where that is allowed." }),
   keep: stringFlag({ valueKind: 'duration', bareValue: '30m', shownDefault: 'none', description: 'Leave the pods for so long behind the command, for --reuse; whoever may exec into them has the node meanwhile.' }),
   reuse: stringFlag({ description: 'Run in the pods that --keep has left, in place of new ones: the id of a run of this machine.' }),
+  via: stringFlag({ default: 'exec', choices: ['exec', 'logs'], description: "How the command is run: 'exec' runs it in a pod that waits; 'logs', where that is not allowed or WebSockets do not pass, makes a pod that runs it and reads its log at the end. Whoever may read pods and logs in the namespace then sees command and output." }),
   ...nodeSelectionFlags,
   release: stringsFlag({ separator: ',', description: 'Only nodes of this Windows release (e.g. ltsc2019). Can be repeated.' }),
   all: booleanFlag({ description: 'If true, run on all Windows nodes.' }),

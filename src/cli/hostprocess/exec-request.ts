@@ -84,6 +84,10 @@ function refuseContradictions(words: readonly string[], command: readonly string
   ] as const) {
     together('-t', flags.tty, flag, isGiven, flag === '--script' || flag === '--stdin-all' ? 'stdin is the terminal' : flag === '--private' ? 'with a terminal the command stands in the request' : 'a terminal shows what the command writes, as it comes');
   }
+  for (const [flag, isGiven, because] of [
+    ['-i', flags.stdin || flags['stdin-all'], 'the main process of a pod gets no stdin'], ['-t', flags.tty, 'a log gives no terminal'], ['--private', flags.private, 'command and output stand in the pod and its log'],
+    ['--keep', flags.keep !== undefined, 'the pod ends with the command'], ['--reuse', flags.reuse !== undefined, 'the pod ends with the command'],
+  ] as const) together('--via=logs', flags.via === 'logs', flag, isGiven, because);
   together('--keep', flags.keep !== undefined, '--reuse', flags.reuse !== undefined, 'pods that are used again stay as long as they were kept for');
   together('--reuse', flags.reuse !== undefined, '--inventory', flags.inventory.length > 0, 'what is kept is in the cluster');
   refuseUnclearRun(flags);

@@ -55,7 +55,7 @@ export async function printRecipe(command: RecipeCommand, request: RecipeCommand
   }
   const settings = await command.settings();
   const text = await context.ports.loadRecipe(recipe);
-  const { reader, writer, exec } = await command.openCluster();
+  const { reader, writer, exec, podLogs } = await command.openCluster();
   if (failed !== null && failed.kubeContext !== null && reader.description.context !== null && failed.kubeContext !== reader.description.context) {
     throw new UsageError(`--failed-of is a report of the context ${failed.kubeContext}, and this is ${reader.description.context}`, { suggestions: [`--context=${failed.kubeContext}`] });
   }
@@ -65,7 +65,7 @@ export async function printRecipe(command: RecipeCommand, request: RecipeCommand
   const steps = runRecipe({
     ...request.run, ...request.nodes, ...(failed === null ? {} : { targets: failed.nodes.map((name) => ({ kind: 'node' as const, name })) }), recipe, text, parameters,
     ...runSurroundings(command, settings, { pod: request.pod, what: 'hostprocess run', reason: request.reason }), confirm: (plan) => run.confirm(plan, settings),
-  }, { reader, writer, exec, records, clock: { now: () => context.clock.now(), sleep: context.ports.sleep }, streamsOf: (node) => run.outputs.streamsOf(node), outputsOf: (node) => run.outputs.keptOf(node) }, (report) => {
+  }, { reader, writer, exec, podLogs, records, clock: { now: () => context.clock.now(), sleep: context.ports.sleep }, streamsOf: (node) => run.outputs.streamsOf(node), outputsOf: (node) => run.outputs.keptOf(node) }, (report) => {
     run.report = report;
   });
   try {

@@ -10,6 +10,7 @@ export const recipeFlags = {
   image: execFlags.image,
   'pull-secret': execFlags['pull-secret'],
   anchor: execFlags.anchor,
+  via: execFlags.via,
   selector: execFlags.selector,
   pool: execFlags.pool,
   release: execFlags.release,

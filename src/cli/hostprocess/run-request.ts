@@ -13,12 +13,12 @@ import type { execFlags } from './exec-flags.ts';
 
 export type PodRequest = Omit<ExecOptions['objects'], 'image' | 'origin'> & { readonly image: string | null };
 export type NodesRequest = Pick<ExecOptions, 'targets' | 'selector' | 'pools' | 'releases' | 'all'>;
-export type RunRequest = Pick<ExecOptions, 'anchor' | 'parallel' | 'batchSize' | 'batchPauseSeconds' | 'maxFailures' | 'startTimeoutSeconds' | 'timeoutSeconds' | 'dryRun' | 'kubernetesVersion'>;
+export type RunRequest = Pick<ExecOptions, 'anchor' | 'parallel' | 'batchSize' | 'batchPauseSeconds' | 'maxFailures' | 'startTimeoutSeconds' | 'timeoutSeconds' | 'via' | 'dryRun' | 'kubernetesVersion'>;
 
 type ExecFlags = FlagsOf<{ readonly flags: typeof execFlags }>;
 type PodFlags = Pick<ExecFlags, 'image' | 'run-as' | 'pull-secret' | 'priority-class' | 'cpu' | 'memory' | 'label' | 'annotation'>;
 type NodesFlags = Pick<ExecFlags, 'selector' | 'pool' | 'release' | 'all' | 'failed-of'>;
-type RunFlags = Pick<ExecFlags, 'anchor' | 'parallel' | 'batch-size' | 'batch-pause' | 'max-failures' | 'start-timeout' | 'dry-run' | 'kubernetes-version' | 'inventory'>;
+type RunFlags = Pick<ExecFlags, 'anchor' | 'parallel' | 'batch-size' | 'batch-pause' | 'max-failures' | 'start-timeout' | 'via' | 'dry-run' | 'kubernetes-version' | 'inventory'>;
 
 export function readPodRequest(flags: PodFlags): PodRequest {
   return {
@@ -40,6 +40,7 @@ export function readRunRequest(flags: RunFlags): Omit<RunRequest, 'timeoutSecond
     batchPauseSeconds: Math.ceil((parseDuration(flags['batch-pause'] ?? '0') ?? 0) / 1000),
     maxFailures: maxFailuresOf(flags['max-failures']),
     startTimeoutSeconds: secondsOf(flags['start-timeout'], 'start-timeout'),
+    via: flags.via as 'exec' | 'logs',
     dryRun: flags['dry-run'] as ExecOptions['dryRun'],
     kubernetesVersion: readKubernetesVersion(flags['kubernetes-version']) ?? undefined,
   };

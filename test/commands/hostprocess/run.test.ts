@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { PodLogs } from '../../../src/app/ports.ts';
 import { loadRecipe } from '../../../src/adapters/hostprocess/load-recipe.ts';
 import { ExecCluster, NONCE, sign } from '../../support/exec-cluster.ts';
 import { forbidden, rawNode } from '../../support/fake-cluster.ts';
 import { assertGolden } from '../../support/golden.ts';
 import { memoryRuns } from '../../support/local-runs.ts';
-import { recipeOutput } from '../../support/recipe-outputs.ts';
+import { recipeOutput, RECIPE_OUTPUTS } from '../../support/recipe-outputs.ts';
 import { bytesOf, printsRecipe, recipeOf } from '../../support/recipe-run.ts';
 import { runCommand, type RunOptions, type RunResult } from '../../support/run-command.ts';
 import { assertMatchesSchema } from '../../support/schema.ts';
@@ -117,6 +118,26 @@ describe('kubectl win hostprocess run', () => {
       assertGolden('hostprocess/run/objects.yaml', stdout);
       assert.doesNotMatch(stdout, /Get-Hns|hns/);
     });
+  });
+
+  it('--via=logs reads the document from the log of the pod that ran the recipe, and never execs', async () => {
+    const of = cluster();
+    of.missingRights.push('get pods/exec', 'create pods/exec');
+    of.playNode = (pod) => pod.status(2, { phase: 'Succeeded', containerStatuses: [{ name: 'hostprocess', state: { terminated: { exitCode: 0, reason: 'Completed' } } }] });
+    const read: string[] = [];
+    const podLogs: PodLogs = {
+      read: async ({ pod }) => {
+        read.push(pod);
+        return (async function* log() {
+          yield Buffer.from(`${sign('start 42')}${recipeOutput('hns')}${sign('end 0')}`);
+        })();
+      },
+    };
+    const { stdout, stderr, exitCode } = await run(['hns', 'win-1', '--via=logs', '-o', 'json'], { of, podLogs });
+    assert.equal(exitCode, 0, stderr);
+    assert.deepEqual((JSON.parse(stdout) as { readonly items: readonly { readonly data: unknown }[] }).items[0]?.data, RECIPE_OUTPUTS.hns);
+    assert.deepEqual([read.length, of.callsOf('exec').length, of.jobs.size], [1, 0, 0]);
+    assert.match(stderr, /^note: --via=logs: the command stands in the pod and its output in the log/m);
   });
 
   it('takes the failed nodes of its own report', async () => {

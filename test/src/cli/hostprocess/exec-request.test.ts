@@ -3,7 +3,7 @@ import { readExecRequest, type ExecCommandLine, type ExecFlags } from '../../../
 import { UsageError } from '../../../../src/errors.ts';
 
 const DEFAULTS = {
-  stdin: false, tty: false, 'stdin-all': false, shell: 'powershell', script: undefined, 'run-as': 'system', private: false, 'error-action': 'stop', image: undefined, 'pull-secret': [], anchor: 'auto', keep: undefined, reuse: undefined, selector: undefined, pool: [],
+  stdin: false, tty: false, 'stdin-all': false, shell: 'powershell', script: undefined, 'run-as': 'system', private: false, 'error-action': 'stop', image: undefined, 'pull-secret': [], anchor: 'auto', via: 'exec', keep: undefined, reuse: undefined, selector: undefined, pool: [],
   release: [], all: false, 'failed-of': undefined, parallel: 10, 'batch-size': 0, 'batch-pause': undefined, 'max-failures': undefined, timeout: undefined, 'start-timeout': '5m', 'output-mode': undefined, fold: false, 'max-output': '1Mi', transcript: undefined,
   reason: undefined, yes: false, cpu: undefined, memory: undefined, 'priority-class': undefined, label: [], annotation: [], inventory: [], 'kubernetes-version': undefined, 'dry-run': 'none', output: undefined, 'no-headers': false,
 };
@@ -28,7 +28,7 @@ describe('readExecRequest', () => {
     assert.deepEqual(request.pod, { image: null, runAsUserName: 'NT AUTHORITY\\SYSTEM', pullSecrets: [], priorityClass: null, requests: {}, labels: {}, annotations: {} });
     assert.deepEqual(request.nodes, { targets: [{ kind: 'node', name: 'win-1' }], selector: undefined, pools: [], releases: [], all: false });
     assert.deepEqual(request.run, {
-      anchor: 'auto', parallel: 10, batchSize: null, batchPauseSeconds: 0, maxFailures: null, timeoutSeconds: 600, startTimeoutSeconds: 300, keepSeconds: null, reuse: null, dryRun: 'none', kubernetesVersion: undefined,
+      anchor: 'auto', parallel: 10, batchSize: null, batchPauseSeconds: 0, maxFailures: null, timeoutSeconds: 600, startTimeoutSeconds: 300, keepSeconds: null, reuse: null, via: 'exec', dryRun: 'none', kubernetesVersion: undefined,
     });
   });
 
@@ -78,6 +78,8 @@ describe('readExecRequest', () => {
     [{ flags: { all: true } }, /^--all and names of nodes cannot/], [{ words: [], flags: { all: true, pool: ['a'] } }, /^--all and --pool cannot/],
     [{ flags: { 'failed-of': 'r.json' } }, /^--failed-of and names of nodes cannot/], [{ words: [], flags: { 'failed-of': 'r.json', all: true } }, /^--failed-of and --all cannot/], [{ words: [], flags: { 'failed-of': '' } }, /^--failed-of needs the name of a file$/],
     [{ flags: { script: '' } }, /^--script needs the name of a file$/],
+    [{ flags: { via: 'logs', stdin: true } }, /^--via=logs and -i cannot be used together/], [{ flags: { via: 'logs', tty: true } }, /^--via=logs and -t cannot/], [{ flags: { via: 'logs', private: true } }, /^--via=logs and --private cannot/],
+    [{ flags: { via: 'logs', keep: '5m' } }, /^--via=logs and --keep cannot/], [{ flags: { via: 'logs', reuse: 'a1b2c3' } }, /^--via=logs and --reuse cannot/],
     [{ flags: { script: '-', stdin: true } }, /^-i and --script - cannot be used together: standard input is read once$/], [{ flags: { stdin: true, 'stdin-all': true } }, /^-i and --stdin-all cannot/],
     [{ words: [], flags: { 'failed-of': '-', script: '-' } }, /^--script - and --failed-of - cannot/],
     [{ flags: { fold: true, 'output-mode': 'block' } }, /^--fold and --output-mode=block cannot/], [{ flags: { output: 'json', fold: true } }, /^-o and --fold cannot/], [{ flags: { output: 'jsonl', 'output-mode': 'block' } }, /^-o and --output-mode cannot/],

@@ -3,7 +3,7 @@ import { readRecipeRequest, type RecipeCommandLine, type RecipeFlags } from '../
 import { UsageError } from '../../../../src/errors.ts';
 
 const DEFAULTS = {
-  param: [], list: false, 'show-script': false, 'run-as': 'system', image: undefined, 'pull-secret': [], anchor: 'auto', selector: undefined, pool: [], release: [], all: false, 'failed-of': undefined, parallel: 10, 'batch-size': 0,
+  param: [], list: false, 'show-script': false, 'run-as': 'system', image: undefined, 'pull-secret': [], anchor: 'auto', via: 'exec', selector: undefined, pool: [], release: [], all: false, 'failed-of': undefined, parallel: 10, 'batch-size': 0,
   'batch-pause': undefined, 'max-failures': undefined, timeout: undefined, 'start-timeout': '5m', 'max-output': '16Mi', reason: undefined, yes: false, cpu: undefined, memory: undefined, 'priority-class': undefined, label: [], annotation: [],
   inventory: [], 'kubernetes-version': undefined, 'dry-run': 'none', output: undefined, 'no-headers': false,
 };
@@ -20,7 +20,7 @@ describe('readRecipeRequest', () => {
       parameters: { minutes: 60, events: 200, lines: 100 }, format: { name: 'table' }, maxOutputBytes: 16 * 2 ** 20, failedOf: null, reason: null,
       pod: { image: null, runAsUserName: 'NT AUTHORITY\\SYSTEM', pullSecrets: [], priorityClass: null, requests: {}, labels: {}, annotations: {} },
       nodes: { targets: [{ kind: 'node', name: 'win-1' }], selector: undefined, pools: [], releases: [], all: false },
-      run: { anchor: 'auto', parallel: 10, batchSize: null, batchPauseSeconds: 0, maxFailures: null, startTimeoutSeconds: 300, dryRun: 'none', kubernetesVersion: undefined, timeoutSeconds: 300 },
+      run: { anchor: 'auto', parallel: 10, batchSize: null, batchPauseSeconds: 0, maxFailures: null, startTimeoutSeconds: 300, via: 'exec', dryRun: 'none', kubernetesVersion: undefined, timeoutSeconds: 300 },
     });
   });
 

@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: our commands against kubectl's on the same API server, in turn (A B A B …), as whole processes.
  * Writes docs/benchmarks.md. Figures are ratios to kubectl, pair by pair: they hold where the machine's speed drifts.
- * Usage: node test/bench/bench.ts [--runs N] [--nodes 5,5000] [--only nodes|check|images|prepull] [--no-write]
+ * Usage: node test/bench/bench.ts [--runs N] [--nodes 5,5000] [--only nodes|check|images|prepull|exec] [--no-write]
  */
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,11 +12,12 @@ import { buildBundle } from '../../src/tooling/build.ts';
 import { PROJECT_ROOT } from '../../src/tooling/source-commands.ts';
 import { startCluster, type TestCluster } from '../cluster/start.ts';
 import { benchCheck } from './bench-check.ts';
+import { benchExec, type ExecResult } from './bench-exec.ts';
 import { benchImages, type ImagesResult } from './bench-images.ts';
 import { benchNodes } from './bench-nodes.ts';
 import { benchPrepull, type PrepullResult } from './bench-prepull.ts';
 import { type Cost, CostMeter, median, type Measured } from './cost.ts';
-import { type BenchResult, type CheckResult, checkLines, type Comparison, comparisonLine, currentLoad, imagesLines, prepullSection, renderReport, type Step, stepLine } from './report.ts';
+import { type BenchResult, type CheckResult, checkLines, type Comparison, comparisonLine, currentLoad, execSection, imagesLines, prepullSection, renderReport, type Step, stepLine } from './report.ts';
 
 /** Nodes of the small case; the steps are measured with so many. */
 const FEW_NODES = 5;
@@ -85,11 +86,18 @@ async function main(): Promise<void> {
       prepull = await benchPrepull({ ...bench, folder: files, progress });
       process.stdout.write(prepullSection(prepull));
     }
+    let exec: ExecResult | null = null;
+    if (values.only === '' || values.only === 'exec') {
+      const files = join(folder, 'exec');
+      await mkdir(files);
+      exec = await benchExec({ ...bench, folder: files, progress });
+      process.stdout.write(execSection(exec));
+    }
     progress('formatting a table of 20,000 rows');
     const tableSeconds = await timeTable();
     process.stdout.write(`table of 20,000 rows: ${tableSeconds.toFixed(3)} s\n`);
     const { clientVersion } = JSON.parse((await cluster.kubectl(['version', '-o', 'json'])).stdout) as { clientVersion: { gitVersion: string } }; // `kubectl version -o json`
-    const result: BenchResult = { kubectlVersion: clientVersion.gitVersion, rounds, comparisons, check, images, prepull, steps, tableSeconds, loads: [loadAtStart, currentLoad()] };
+    const result: BenchResult = { kubectlVersion: clientVersion.gitVersion, rounds, comparisons, check, images, prepull, exec, steps, tableSeconds, loads: [loadAtStart, currentLoad()] };
     if (!values['no-write']) await writeFile(join(PROJECT_ROOT, 'docs', 'benchmarks.md'), renderReport(result));
   } finally {
     await cluster?.stop();

@@ -1,4 +1,5 @@
 import { cpus, loadavg, totalmem } from 'node:os';
+import type { ExecResult, ExecRun } from './bench-exec.ts';
 import type { ImagesResult } from './bench-images.ts';
 import type { PrepullResult, PrepullRun } from './bench-prepull.ts';
 import { type Cost, median } from './cost.ts';
@@ -40,6 +41,7 @@ export interface BenchResult {
   readonly check: CheckResult | null;
   readonly images: ImagesResult | null;
   readonly prepull: PrepullResult | null;
+  readonly exec: ExecResult | null;
   readonly steps: readonly Step[];
   /** Seconds to format a table of 20,000 rows. */
   readonly tableSeconds: number;
@@ -61,7 +63,7 @@ Each command runs as a whole process from a checkout (\`bin/kubectl-win\` after 
 ${result.comparisons.map(comparisonRow).join('\n')}
 
 A table of 20,000 rows and ten columns takes ${result.tableSeconds.toFixed(2)} s (aim: 0.3 s).
-${result.check === null ? '' : checkSection(result.check)}${result.images === null ? '' : imagesSection(result.images)}${result.prepull === null ? '' : prepullSection(result.prepull)}
+${result.check === null ? '' : checkSection(result.check)}${result.images === null ? '' : imagesSection(result.images)}${result.prepull === null ? '' : prepullSection(result.prepull)}${result.exec === null ? '' : execSection(result.exec)}
 ## Where the time goes
 
 Whole processes again, in turn, with five nodes: what Node costs by itself, what the program adds to it, and what two of its means save. Medians of ${result.rounds}.
@@ -141,6 +143,35 @@ One image onto all nodes, in a control plane with its controllers and scheduler 
 ${prepullLines(result).join('\n')}
 
 The DaemonSet has no window: the registry and the disks get all pulls at once, and where these take longer for it the figures above do not show it. It needs a shell in the image and room for a pod on each node, tries for ever what cannot succeed, such as an image without a variant for the node, and says neither which nodes failed nor why; \`rollout status\` waits. It stays until somebody deletes it. Its client has next to nothing to do, since a controller makes the pods; ours makes a Job for each node and image, writes down what became of it, and removes it.
+`;
+}
+
+/** What a command on nodes costs, a row for each side. */
+export function execLines({ clusters }: ExecResult): readonly string[] {
+  return clusters.flatMap(({ nodes, byHand, ours }) => [execRow(nodes, 'kubectl by hand', byHand, null), execRow(nodes, '`hostprocess exec`', ours, byHand)]);
+}
+
+function execRow(nodes: number, name: string, runs: readonly ExecRun[], byHand: readonly ExecRun[] | null): string {
+  const cell = (field: 'wallSeconds' | 'cpuSeconds' | 'peakBytes' | 'requests', show: (middle: number) => string): string => {
+    const middle = show(median(runs.map((run) => run[field])));
+    return byHand === null ? middle : `${middle} [${spread(runs.map((run, index) => run[field] / (byHand[index]?.[field] ?? Number.NaN)))}]`;
+  };
+  const inSeconds = (seconds: number): string => `${seconds.toFixed(2)} s`;
+  return `| ${nodes} | ${name} | ${[cell('wallSeconds', inSeconds), cell('cpuSeconds', inSeconds), cell('peakBytes', (bytes) => `${(bytes / 2 ** 20).toFixed(0)} MiB`), cell('requests', (count) => (count / nodes).toFixed(2))].join(' | ')} |`;
+}
+
+/** `## hostprocess exec` of docs/benchmarks.md. */
+export function execSection(result: ExecResult): string {
+  return `
+## hostprocess exec
+
+One command on each node, ${result.parallel} nodes at a time, in a control plane with its controllers: kwok plays the pods, and the kubelet's side of exec is a program on the same machine. Against a HostProcess pod made by hand on each node (\`kubectl create\`, \`wait\`, \`exec\`, \`delete\`, by \`xargs -P\`), in turn. Medians of ${result.clusters[0]?.ours.length ?? 0}; in square brackets ours / kubectl pair by pair, as median (smallest-largest). The peak is that of the largest process; by hand there are up to ${result.parallel} at a time.
+
+| nodes | command | wall | CPU | peak memory | requests per node |
+|---|---|---|---|---|---|
+${execLines(result).join('\n')}
+
+What ours asks for more on one node: rights, dry runs, quotas and WebSockets are looked at before anything is created, once for each run.
 `;
 }
 

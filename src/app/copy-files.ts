@@ -2,7 +2,7 @@
 import type { CopyPlace } from '../domain/hostprocess/copy/copy-place.ts';
 import { planCopy, type CopyPlan, type SourceEntry } from '../domain/hostprocess/copy/copy-plan.ts';
 import { COPY_LIST } from '../domain/hostprocess/copy/copy-script.ts';
-import { joinNodePath } from '../domain/hostprocess/copy/copy-path.ts';
+import { joinNodePath, windowsNameProblem } from '../domain/hostprocess/copy/copy-path.ts';
 import { isSuccess, type ExecOutcome } from '../domain/hostprocess/outcome.ts';
 import { InputError } from '../errors.ts';
 import { execOnNodes, type ExecCluster, type ExecOptions, type ExecStep } from './exec-on-nodes.ts';
@@ -58,7 +58,7 @@ export async function* copyFiles(options: CopyOptions, cluster: CopyCluster, onR
   const { direction, remote, localPath, isInto, platform, newNonce, timeoutSeconds, ...run } = options;
   const { local, openSink, onProgress, ...live } = cluster;
   const ledger = new CopyLedger();
-  const upwards = direction === 'upload' ? await planUpload(local, platform, options.signal) : null;
+  const upwards = direction === 'upload' ? await planUpload(local, options) : null;
   if (upwards !== null) ledger.plan(upwards.plan);
   const place = { remote: remote.path.path, local: localPath };
   const work: ExecCluster['work'] = async (session, _node, { signal, note }) => {
@@ -92,12 +92,17 @@ export async function* copyFiles(options: CopyOptions, cluster: CopyCluster, onR
 }
 
 /** What is there to be sent, before anybody is asked for anything. */
-async function planUpload(local: LocalTree, platform: string, signal: AbortSignal): Promise<{ readonly kind: 'file' | 'folder'; readonly plan: CopyPlan }> {
+async function planUpload(local: LocalTree, { localPath, platform, remote, signal }: CopyOptions): Promise<{ readonly kind: 'file' | 'folder'; readonly plan: CopyPlan }> {
   const entries: SourceEntry[] = [];
   for await (const entry of local.walk(signal)) entries.push(entry);
   const [root] = entries;
-  if (root === undefined || (root.kind !== 'file' && root.kind !== 'folder')) throw new InputError({ file: local.name }, root?.message ?? 'is no file and no folder');
-  return { kind: root.kind, plan: planCopy(entries, { to: 'node', platform }) };
+  if (root === undefined || (root.kind !== 'file' && root.kind !== 'folder')) throw new InputError({ file: localPath }, root?.message ?? 'is no file and no folder');
+  const problem = remote.path.isFolder && local.name !== '' ? windowsNameProblem(local.name) : null;
+  if (problem !== null) throw new InputError({ file: localPath }, `cannot go into ${remote.path.path} by its name: ${problem}`);
+  const plan = planCopy(entries, { to: 'node', platform });
+  const [left] = plan.left;
+  if (plan.files.length + plan.folders.length === 0) throw new InputError({ file: localPath }, `cannot be copied to a node: ${left?.message ?? 'nothing is there'}`);
+  return { kind: root.kind, plan };
 }
 
 /** A connection that is lost is begun anew, in the same pod. */

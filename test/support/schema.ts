@@ -6,7 +6,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 const FOLDER = join(import.meta.dirname, '../../docs/schemas');
 
 /** Kinds that have a committed schema. */
-export const SCHEMA_KINDS = ['WindowsNodeList', 'Inventory', 'VersionInfo', 'CheckReport', 'CheckRuleList', 'ImageReport', 'PrepullReport', 'PrepullRunList', 'PrepullCleanup', 'SweepReport', 'RecipeReport', 'RecipeList', 'ExecReport'] as const;
+export const SCHEMA_KINDS = ['WindowsNodeList', 'Inventory', 'VersionInfo', 'CheckReport', 'CheckRuleList', 'ImageReport', 'PrepullReport', 'PrepullRunList', 'PrepullCleanup', 'SweepReport', 'RecipeReport', 'RecipeList', 'ExecReport', 'CopyReport'] as const;
 export type SchemaKind = (typeof SCHEMA_KINDS)[number];
 
 const validators = new Map<SchemaKind, ValidateFunction>();

@@ -128,15 +128,20 @@ func (c *copying) lines() ([]string, error) {
 // kindOf: f, d, l for a link, n for nothing.
 func (c *copying) kindOf(path string) (string, os.FileInfo) {
 	info, err := os.Lstat(c.here(path))
-	switch {
-	case err != nil:
+	if err != nil {
 		return "n", nil
-	case info.Mode()&os.ModeSymlink != 0:
-		return "l", info
-	case info.IsDir():
-		return "d", info
 	}
-	return "f", info
+	return kindOf(info), info
+}
+
+func kindOf(info os.FileInfo) string {
+	switch {
+	case info.Mode()&os.ModeSymlink != 0:
+		return "l"
+	case info.IsDir():
+		return "d"
+	}
+	return "f"
 }
 
 // plain refuses what a link on the way leads to.
@@ -231,10 +236,13 @@ func (c *copying) walk(root, path, kind string, info os.FileInfo) error {
 		if path != "" {
 			name = path + `\` + name
 		}
-		if kind, info := c.kindOf(below(root, name)); info != nil {
-			if err := c.walk(root, name, kind, info); err != nil {
-				return err
-			}
+		// Not by its name, which a test may have made of what no name on Windows has.
+		info, err := entry.Info()
+		if err != nil {
+			continue
+		}
+		if err := c.walk(root, name, kindOf(info), info); err != nil {
+			return err
 		}
 	}
 	return nil

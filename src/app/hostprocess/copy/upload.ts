@@ -1,6 +1,6 @@
 /** A copy from here to a node. */
 import { readListing, readResult, type NodeListing } from '../../../domain/hostprocess/copy/copy-listing.ts';
-import { joinNodePath, type NodePath } from '../../../domain/hostprocess/copy/copy-path.ts';
+import { joinNodePath, windowsNameProblem, type NodePath } from '../../../domain/hostprocess/copy/copy-path.ts';
 import { whereToBegin, type CopyPlan, type PlannedFile } from '../../../domain/hostprocess/copy/copy-plan.ts';
 import { COPY_LIST, COPY_RECEIVE } from '../../../domain/hostprocess/copy/copy-script.ts';
 import { dataFrame, endFrame, failedFrame, linesFrame } from '../../../domain/hostprocess/copy/copy-stream.ts';
@@ -25,7 +25,7 @@ export async function upload(node: CopyNode, { local, kind, plan, destination, o
   const files = ledger.open(plan.files);
   const isInto = destination.isFolder && local.name !== '';
   const listing = readListing(await node.text(COPY_LIST, {
-    path: isInto ? joinNodePath(destination.path, local.name) : destination.path, into: !isInto && kind === 'file' ? local.name : null, walk: false, compare: true,
+    path: isInto ? joinNodePath(destination.path, local.name) : destination.path, into: !isInto && kind === 'file' && windowsNameProblem(local.name) === null ? local.name : null, walk: false, compare: true,
   }, linesFrame(files.map(({ sizeBytes, path }) => `${sizeBytes}\t${onNode(path)}`))));
   const { root } = listing;
   onRoot(root.path);

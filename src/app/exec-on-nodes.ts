@@ -113,8 +113,7 @@ export async function* execOnNodes(options: ExecOptions, cluster: ExecCluster, o
   const byLog = options.via === 'logs' ? logCommand() : null;
   const sent = byLog ?? transport();
   if ('refused' in sent) throw new UsageError(sent.refused, { suggestions: sent.suggestions });
-  const { namespace, because } = await findNamespace(options.namespace.given, { namespace: options.namespace.configured }, reader, signal);
-  const found = await findTargets(options, reader);
+  const [{ namespace, because }, found] = await Promise.all([findNamespace(options.namespace.given, { namespace: options.namespace.configured }, reader, signal), findTargets(options, reader)]);
   const isRecording = reader.description.source === 'files';
   const planned = planExec(found, { account, image: options.objects.image, hasTerminal: command.hasTerminal, now: isRecording ? null : clock.now(), batchSize: options.batchSize });
   const isDefault = options.namespace.given === null && options.namespace.configured === null && namespace !== OWN_NAMESPACE;
@@ -233,9 +232,10 @@ async function* newRun(plan: ExecPlan, options: ExecOptions, parts: RunParts): A
   if (problem !== null) yield { type: 'note', message: problem };
   const watch = new PodWatch({ run, namespace }, { reader, clock });
   watch.start();
-  const creating = afterwards(signal, CREATE_GRACE_MS);
+  let creating: AbortSignal | null = null;
   const kept = new Set<string>();
   const open: SessionsParts['open'] = async (item, stop, hear) => {
+    creating ??= afterwards(stop, CREATE_GRACE_MS);
     const opened = await openSession({ options: { objects, startTimeoutSeconds, isLeased, keepSeconds, signal: stop, creating, byLog: byLogOf(parts) }, cluster: { reader, writer, exec, clock }, watch, made: (name, uid) => record.made(name, uid) }, item, hear);
     if (keepSeconds !== null && opened.session !== null) kept.add(item.node);
     return opened;
@@ -243,7 +243,7 @@ async function* newRun(plan: ExecPlan, options: ExecOptions, parts: RunParts): A
   try {
     for await (const event of runSessions(plan, sessions, { clock, open, transport: parts.transport, streamsOf: parts.streamsOf, work: parts.work })) {
       if (event.type !== 'cleaned-up') yield event;
-      else if (kept.size > 0 && keepSeconds !== null && !signal.aborted) yield { type: 'note', message: keptNote(run, namespace, kept.size, keepSeconds) };
+      else if (kept.size > 0 && keepSeconds !== null && !signal.aborted) yield { type: 'note', message: keptNote(run, namespace, kept.size, isLeased ? keepSeconds : objects.deadlineSeconds) };
       else {
         await record.end();
         yield event;

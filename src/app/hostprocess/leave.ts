@@ -18,7 +18,7 @@ export interface LeaveParts {
 }
 
 /** For deleting and for the kubelet's word together; the signal of the run has no say in it. */
-export const LEAVE_MS = 10_000;
+const LEAVE_MS = 10_000;
 /** For a pod that the Job controller was about to make: its Job is gone, and it goes too, but it may not have been seen yet. */
 const UNSEEN_MS = 1_000;
 /** For the garbage collector, before the pod of a Job is deleted as well. */
@@ -30,7 +30,8 @@ export async function leave(anchor: Anchor, { namespace, writer, watch, clock, d
   const done = new AbortController();
   clock.sleep(LEAVE_MS, done.signal).then(() => over.abort(new ClusterError('the API server does not answer', { reason: 'DeadlineExceeded' })), () => undefined);
   const { signal } = over;
-  const itself = `the cluster ends it by itself within ${durationText(deadlineSeconds)}`;
+  const within = durationText(deadlineSeconds);
+  const itself = anchor.resource === 'jobs' ? `the cluster ends it by itself within ${within}` : `its node ends it by itself within ${within}, and what stays of it goes with kubectl win hostprocess sweep`;
   const what = `${anchor.resource === 'jobs' ? 'Job' : 'pod'} ${anchor.name}`;
   try {
     await patiently(() => writer.delete(anchor.resource === 'jobs' ? JOBS : PODS, anchor.name, { namespace, uid: anchor.uid, signal }), { clock, signal });

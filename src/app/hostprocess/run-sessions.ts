@@ -197,8 +197,7 @@ export function longestSeconds({ items }: ExecPlan, { parallel, batchPauseSecond
   return (Math.ceil(toRun.length / Math.max(1, parallel)) + batches) * objectSeconds + Math.max(0, batches - 1) * batchPauseSeconds;
 }
 
-/** `1 node` */
-export function nodesText(count: number): string {
+function nodesText(count: number): string {
   return `${count} node${count === 1 ? '' : 's'}`;
 }
 
@@ -208,6 +207,6 @@ export function windowNote(namespace: string, places: number): string {
 }
 
 /** What is said of pods that stay. */
-export function keptNote(run: string, namespace: string, nodes: number, keepSeconds: number): string {
-  return `the pods of the run ${run} in ${namespace} stay on ${nodesText(nodes)} for ${durationText(keepSeconds)} (--reuse ${run}), and go by themselves; at once: kubectl win hostprocess sweep ${run}`;
+export function keptNote(run: string, namespace: string, nodes: number, seconds: number): string {
+  return `the pods of the run ${run} in ${namespace} stay on ${nodesText(nodes)} for ${durationText(seconds)} (--reuse ${run}), and go by themselves; at once: kubectl win hostprocess sweep ${run}`;
 }

@@ -15,6 +15,16 @@ export function* renderJson(document: Readonly<Record<string, unknown>>): Iterab
   yield '\n';
 }
 
+/** A value as JSON in one line with its end: for a stream of documents. */
+export function jsonLine(value: unknown): string {
+  return `${escapedJson(value)}\n`;
+}
+
+/** A value as JSON in one line, without a character that could steer a terminal. */
+export function escapedJson(value: unknown): string {
+  return escape(JSON.stringify(value));
+}
+
 /** Whether the value is a list whose items are made as they are asked for: a generator's result, no array and no text. */
 export function isLazyList(value: unknown): value is Iterable<unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Symbol.iterator in value;

@@ -1,5 +1,5 @@
 import type { DumpOptions, ScalarStyleRule } from 'js-yaml';
-import { isLazyList } from './json.ts';
+import { escapedJson, isLazyList } from './json.ts';
 
 /**
  * The document as YAML in kubectl's layout: list items at the margin of their field, no folding of long lines, fields in the
@@ -28,7 +28,7 @@ export async function renderYaml(document: Readonly<Record<string, unknown>>): P
     const plain: unknown = JSON.parse(JSON.stringify(value), (_key, inner: unknown) => (typeof inner === 'string' && inner.length > LONGEST_EXAMINED ? `${mark}${long.push(inner) - 1}-` : inner));
     const text = dump(plain, options);
     // a JSON string is a double-quoted YAML one: https://yaml.org/spec/1.2.2/#13-terminology (JSON is a subset), read 2026-11-30
-    const whole = long.length === 0 ? text : text.replace(new RegExp(`${mark}(\\d+)-`, 'g'), (_match, index: string) => JSON.stringify(long[Number(index)]));
+    const whole = long.length === 0 ? text : text.replace(new RegExp(`${mark}(\\d+)-`, 'g'), (_match, index: string) => escapedJson(long[Number(index)]));
     return whole.replace(DIRECTION_CONTROLS, escapeUnicode);
   });
 }

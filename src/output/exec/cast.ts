@@ -4,6 +4,7 @@
  */
 import type { TerminalSize } from '../../app/ports.ts';
 import type { ExecOutcome } from '../../domain/hostprocess/outcome.ts';
+import { jsonLine } from '../json.ts';
 import { wholeCharacters } from './captured-output.ts';
 
 /** Lines of an asciicast; times in milliseconds of one clock. */
@@ -17,7 +18,7 @@ export class Cast {
 
   /** The first line. */
   header({ width, height }: TerminalSize, title: string): string {
-    return line({ version: 2, width, height, timestamp: Math.floor(this.#startedMs / 1000), title, env: { TERM: 'xterm' } });
+    return jsonLine({ version: 2, width, height, timestamp: Math.floor(this.#startedMs / 1000), title, env: { TERM: 'xterm' } });
   }
 
   output(atMs: number, bytes: Uint8Array): string {
@@ -35,7 +36,7 @@ export class Cast {
 
   #event(atMs: number, code: 'o' | 'r', data: string): string {
     if (data === '') return '';
-    return line([Math.max(0, Math.round((atMs - this.#startedMs) * 1000)) / 1_000_000, code, data]);
+    return jsonLine([Math.max(0, Math.round((atMs - this.#startedMs) * 1000)) / 1_000_000, code, data]);
   }
 }
 
@@ -47,7 +48,7 @@ export class Transcript {
   readonly #rest = new Map<string, Uint8Array>();
 
   header(facts: { readonly toolVersion: string; readonly startedAt: Date; readonly run: string | null; readonly nodes: readonly string[] }): string {
-    return line({ apiVersion: 'kubectl-win/v1alpha1', kind: 'Transcript', toolVersion: facts.toolVersion, startedAt: facts.startedAt.toISOString(), run: facts.run, nodes: facts.nodes });
+    return jsonLine({ apiVersion: 'kubectl-win/v1alpha1', kind: 'Transcript', toolVersion: facts.toolVersion, startedAt: facts.startedAt.toISOString(), run: facts.run, nodes: facts.nodes });
   }
 
   output(at: Date, node: string, stream: TranscriptStream, bytes: Uint8Array): string {
@@ -66,7 +67,7 @@ export class Transcript {
       this.#rest.delete(`${stream} ${node}`);
       return outputLine(at, node, stream, bytes);
     });
-    return rest.join('') + line({ time: at.toISOString(), node, exitCode, error });
+    return rest.join('') + jsonLine({ time: at.toISOString(), node, exitCode, error });
   }
 }
 
@@ -78,9 +79,5 @@ function outputLine(at: Date, node: string, stream: TranscriptStream, bytes: Uin
   } catch {
     content = { base64: Buffer.from(bytes).toString('base64') };
   }
-  return line({ time: at.toISOString(), node, stream, ...content });
-}
-
-function line(value: unknown): string {
-  return `${JSON.stringify(value)}\n`;
+  return jsonLine({ time: at.toISOString(), node, stream, ...content });
 }

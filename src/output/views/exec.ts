@@ -3,6 +3,7 @@ import type { ExecReport } from '../../app/hostprocess/exec-report.ts';
 import { durationText } from '../../domain/duration-text.ts';
 import { foldItems, type ExecGroup, type KeptOutput } from '../../domain/hostprocess/fold.ts';
 import type { ExecError } from '../../domain/hostprocess/outcome.ts';
+import { jsonLine } from '../json.ts';
 import type { CellTone, Column, View } from '../view.ts';
 import { documentMetadata, type DocumentOptions } from './document-metadata.ts';
 import { execSummary, firstLine, resultOf, type ExecResult, type ShownItem } from './exec-texts.ts';
@@ -64,13 +65,13 @@ function groupDocument({ nodes, outcome, stdout, stderr }: ExecGroup): Record<st
 
 /** `-o jsonl`: a line per node, as it ends. */
 export function execItemLine(item: ShownItem): string {
-  return `${JSON.stringify(execItemDocument(item))}\n`;
+  return jsonLine(execItemDocument(item));
 }
 
 /** `-o jsonl`: the last line, the report without its items. */
 export function execLastLine(report: ShownReport, options: DocumentOptions): string {
   const { items: _, ...rest } = execDocument(report, options);
-  return `${JSON.stringify(rest)}\n`;
+  return jsonLine(rest);
 }
 
 function execItemDocument(item: ShownItem): Record<string, unknown> {

@@ -3,6 +3,7 @@ import type { PrepullItem } from '../../app/prepull/prepull-report.ts';
 import { estimateByNode } from '../../domain/prepull/pull-estimate.ts';
 import { pulledContent } from '../../domain/prepull/pulled-content.ts';
 import { remedyOf } from '../../domain/prepull/remedies.ts';
+import { jsonLine } from '../json.ts';
 import { visibleControls } from '../terminal-text.ts';
 import { durationText } from '../../domain/duration-text.ts';
 import { sizeText } from '../size-text.ts';
@@ -62,13 +63,13 @@ function prepullDocument({ report, summary }: CountedPrepull, options: DocumentO
 
 /** `-o jsonl`: a line per item, as it ends. */
 export function prepullItemLine(item: PrepullItem): string {
-  return `${JSON.stringify(prepullItemDocument(item))}\n`;
+  return jsonLine(prepullItemDocument(item));
 }
 
 /** `-o jsonl`: the last line, the report without its items. */
 export function prepullLastLine(counted: CountedPrepull, options: DocumentOptions): string {
   const { items: _, ...rest } = prepullDocument(counted, options);
-  return `${JSON.stringify(rest)}\n`;
+  return jsonLine(rest);
 }
 
 export function prepullItemDocument(item: PrepullItem): Record<string, unknown> {

@@ -2,6 +2,7 @@
 import type { RecipeItem, RecipeReport } from '../../app/hostprocess/recipe-report.ts';
 import type { Recipe } from '../../domain/hostprocess/recipes/recipe.ts';
 import { durationText } from '../../domain/duration-text.ts';
+import { jsonLine } from '../json.ts';
 import type { CellTone, View } from '../view.ts';
 import { documentMetadata, type DocumentOptions } from './document-metadata.ts';
 import { execSummary, resultOf, type ExecResult } from './exec-texts.ts';
@@ -51,13 +52,13 @@ function recipeDocument(report: RecipeReport, options: DocumentOptions): Record<
 
 /** `-o jsonl`: a line per node, as it ends. */
 export function recipeItemLine(item: RecipeItem): string {
-  return `${JSON.stringify(recipeItemDocument(item))}\n`;
+  return jsonLine(recipeItemDocument(item));
 }
 
 /** `-o jsonl`: the last line, the report without its items. */
 export function recipeLastLine(report: RecipeReport, options: DocumentOptions): string {
   const { items: _, ...rest } = recipeDocument(report, options);
-  return `${JSON.stringify(rest)}\n`;
+  return jsonLine(rest);
 }
 
 function recipeItemDocument(item: RecipeItem): Record<string, unknown> {

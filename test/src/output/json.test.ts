@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { renderJson } from '../../../src/output/json.ts';
+import { jsonLine, renderJson } from '../../../src/output/json.ts';
 
 describe('renderJson', () => {
   const documents = [
@@ -18,6 +18,13 @@ describe('renderJson', () => {
     const text = [...renderJson(document)].join('');
     assert.match(text, /^[\n\x20-\x7e]*$/);
     assert.ok(text.includes('<&>'));
+    assert.deepEqual(JSON.parse(text), document);
+  });
+
+  it('does so in a line of its own, too', () => {
+    const document = { 'a\u202e': '\u009b\u007f\u2028\u001b\r\n<&>', items: ['\u0085', { b: null }] };
+    const text = jsonLine(document);
+    assert.match(text, /^[\x20-\x7e]*\n$/);
     assert.deepEqual(JSON.parse(text), document);
   });
 

@@ -48,10 +48,11 @@ describe('renderYaml', () => {
   });
 
   it('writes strings of millions of characters', async () => {
-    const long = { a: 'x y: "z"\n'.repeat(400_000), b: ['x'.repeat(3_000_000)] };
+    const long = { a: 'x y: "z"\n'.repeat(400_000), b: ['x'.repeat(3_000_000)], c: '\u001b\u009b\u007f\u202e'.repeat(20_000) };
     const text = [...(await renderYaml(long))].join('');
     assert.ok(text.startsWith('a: "x y: \\"z\\"\\n'), text.slice(0, 40));
     const { load } = await import('js-yaml');
     assert.deepEqual(load(text), long);
+    assert.match(text, /^[\n\x20-\x7e]*$/);
   });
 });

@@ -99,7 +99,7 @@ describe('a command on many nodes', function () {
       return { node, outcome, stdout: { text, base64: null, isTruncated: false, sizeBytes: text.length, digest: text }, stderr: { text: '', base64: null, isTruncated: false, sizeBytes: 0, digest: ran.outputs.byNode.get(node)?.err() ?? '' } };
     }));
     const good = groups.filter(({ outcome }) => outcome?.exitCode === 0);
-    assert.deepEqual(good.map(({ stdout }) => stdout?.text).toSorted(), ['output 0 of 3\n', 'output 1 of 3\n', 'output 2 of 3\n']);
+    assert.deepEqual(good.map(({ stdout }) => stdout?.text ?? '').toSorted(), ['output 0 of 3\n', 'output 1 of 3\n', 'output 2 of 3\n']);
     assert.equal(good.reduce((sum, { nodes }) => sum + nodes.length, 0), NODES - 3);
     assert.equal(groups.length, 6);
     const last = Math.max(...[...endedAt].filter(([node]) => node !== DEAD).map(([, at]) => at));

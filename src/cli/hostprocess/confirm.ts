@@ -15,6 +15,8 @@ export interface ConfirmOptions {
   readonly what: string;
   /** The flag that takes standard input, so that nobody can answer there; null for none. */
   readonly stdinUsedBy: string | null;
+  /** Takes what moves off the terminal. */
+  readonly beforeAsking?: () => void;
 }
 
 /** Nodes that a question names. */
@@ -22,12 +24,13 @@ const MOST_NAMED = 5;
 const LONGEST_COMMAND = 80;
 
 /** Whether a run may begin: few nodes, --yes, or somebody says so. Throws UsageError where nobody can be asked. */
-export async function confirmRun(plan: ExecPlan, { confirmAbove, isAnswered, runAsUserName, what, stdinUsedBy }: ConfirmOptions, context: CommandContext): Promise<boolean> {
+export async function confirmRun(plan: ExecPlan, { confirmAbove, isAnswered, runAsUserName, what, stdinUsedBy, beforeAsking = () => undefined }: ConfirmOptions, context: CommandContext): Promise<boolean> {
   const nodes = plan.items.filter(({ refusal }) => refusal === null).map(({ node }) => node);
   if (isAnswered || nodes.length <= confirmAbove) return true;
   const [line = ''] = what.split(/[\r\n]/);
   const shown = line.length === what.length && line.length <= LONGEST_COMMAND ? line : `${line.slice(0, LONGEST_COMMAND)}...`;
   const question = visibleControls(`Run on ${counted(nodes.length, 'Windows node')} (${someOf(nodes, MOST_NAMED)}) as ${runAsUserName}: ${shown}`);
+  beforeAsking();
   const answer = stdinUsedBy === null ? await context.ports.ask(`${question}\nGo on? [y/N] `, context) : null;
   if (answer === null) {
     throw new UsageError(`${counted(nodes.length, 'node')} are more than ${confirmAbove}, which is asked about, and ${stdinUsedBy === null ? 'nobody can be asked' : `${stdinUsedBy} takes standard input`}`, { suggestions: ['--yes runs without a question'] });

@@ -138,11 +138,14 @@ class ShownRun {
   async confirm(plan: ExecPlan, settings: Settings, what: string): Promise<boolean> {
     const { stdin, pod, failedOf, scriptFile } = this.#request;
     const stdinUsedBy = stdin === 'all' ? '--stdin-all' : stdin === 'one' && this.#terminal === null ? '-i' : scriptFile === '-' ? '--script -' : failedOf === '-' ? '--failed-of -' : null;
-    this.#progress?.stop();
-    const isConfirmed = await confirmRun(plan, { confirmAbove: settings.hostProcess.confirmAbove, isAnswered: this.#command.flags.yes, runAsUserName: pod.runAsUserName, what, stdinUsedBy }, this.#command.context);
+    let isAsked = false;
+    const beforeAsking = (): void => {
+      isAsked = true;
+      this.#progress?.stop();
+    };
+    const isConfirmed = await confirmRun(plan, { confirmAbove: settings.hostProcess.confirmAbove, isAnswered: this.#command.flags.yes, runAsUserName: pod.runAsUserName, what, stdinUsedBy, beforeAsking }, this.#command.context);
     this.#isDeclined = !isConfirmed;
-    // the line that changes is shown anew
-    if (isConfirmed) this.#progress = await this.#newProgress();
+    if (isAsked && isConfirmed) this.#progress = await this.#newProgress();
     return isConfirmed;
   }
 
@@ -197,6 +200,8 @@ class ShownRun {
     const look: ProgressLook<ExecStep> = {
       lines: (step) => {
         if (step.type === 'planned') return step.plan.notes.map((note) => visibleControls(`note: ${note}`));
+        // a block says how its node ended
+        if (this.#mode === 'block' && step.type === 'ended' && this.#command.stdout.isTTY === true) return [];
         // of the only node there is no more to say than what it says itself, and how it ended
         if (this.#isSingle && step.type !== 'note' && step.type !== 'creating' && step.type !== 'pulling') return [];
         return [execLine(step)].filter((line) => line !== null);

@@ -10,7 +10,7 @@ export default class HostprocessExec extends BaseCommand<typeof HostprocessExec>
 
  Several words behind -- are a program and its arguments, each as it is written; one word is PowerShell code. Arguments arrive byte for byte, whatever is in them. An error of PowerShell ends with an exit code that is not 0. With --shell=cmd one word is a line for cmd, with --shell=none the words are sent as they are. A command stands in the API server's audit log, as that of kubectl exec does; --script and --private send it by stdin, and nothing of it stands there, in the pod, or on the node's disk. PowerShell's script block logging, where it is switched on, writes it to the node's event log all the same.
 
- The exit code of one node is the command's own; the shell gets 8 bits of it, stderr and -o json the whole number. Where the command has none it is 1 or 3, with an error on stderr. On several nodes it is 1 when any of them failed. Output of one node is passed on as it is (on a terminal its controls are made visible, unless -t); that of several line by line with the node before it, as a block for each node, or folded into groups of nodes that wrote the same (--output-mode). -o json prints one ExecReport, -o jsonl a line for each node as it ends.
+ The exit code of one node is the command's own; the shell gets 8 bits of it, stderr and -o json the whole number. Where the command has none it is 1, 2 or 3, with an error on stderr. On several nodes it is 1 when any of them failed. Output of one node is passed on as it is (on a terminal its controls are made visible, unless -t); that of several line by line with the node before it, as a block for each node, or folded into groups of nodes that wrote the same (--output-mode). -o json prints one ExecReport, -o jsonl a line for each node as it ends.
 
  The pod runs in the namespace of -n, else in that of the configuration, else in kubectl-win where that exists, else in the context's. Whoever may exec there has the node as long as the pod lives: a namespace of its own is safer. It is made by a Job, which the cluster ends and removes by itself even when this program dies. On Ctrl-C the pods are removed, and the processes in them end. What is left, hostprocess sweep finds.
 
@@ -19,7 +19,7 @@ export default class HostprocessExec extends BaseCommand<typeof HostprocessExec>
   static override examples = [
     '# Run a program with arguments\nkubectl win hostprocess exec win-1 -- ipconfig /all',
     '# PowerShell code is one word\nkubectl win hostprocess exec win-1 -- \'Get-Service containerd, kubelet | Format-List Name, Status\'',
-    '# A shell, on the node that a pod is on\nkubectl win hostprocess exec -it pod/web-7d4b9 -n shop\nkubectl win hostprocess exec -it win-1 --shell=cmd',
+    '# A shell, on the node that a pod is on\nkubectl win hostprocess exec -it pod/shop/web-7d4b9\nkubectl win hostprocess exec -it win-1 --shell=cmd',
     '# A script with arguments, on all nodes of a pool, equal output once\nkubectl win hostprocess exec --pool npwin --script facts.ps1 --fold -- -Verbose',
     '# Bytes go both ways as they are\nkubectl win hostprocess exec win-1 -- cmd /c \'type C:\\k\\kubelet.log\' > kubelet.log\nkubectl win hostprocess exec -i win-1 -- \'[IO.File]::WriteAllText("C:\\k\\hosts", [Console]::In.ReadToEnd())\' < hosts',
     '# One batch as a canary, then the rest; none more when one has failed\nkubectl win hostprocess exec --release ltsc2019 --script fix.ps1 --batch-size=5 --batch-pause=10m --max-failures=0 --yes',

@@ -1,6 +1,7 @@
 /** `kubectl win hostprocess run`. */
 import type { ExecStep } from '../../app/exec-on-nodes.ts';
 import { recipeItem, type RecipeItem, type RecipeReport } from '../../app/hostprocess/recipe-report.ts';
+import { readKubeletLogs } from '../../app/hostprocess/kubelet-logs.ts';
 import { runRecipe } from '../../app/run-recipe.ts';
 import type { ExecPlan } from '../../domain/hostprocess/exec-plan.ts';
 import { RECIPES } from '../../domain/hostprocess/recipes/index.ts';
@@ -55,19 +56,24 @@ export async function printRecipe(command: RecipeCommand, request: RecipeCommand
   }
   const settings = await command.settings();
   const text = await context.ports.loadRecipe(recipe);
-  const { reader, writer, exec, podLogs } = await command.openCluster();
+  const { reader, writer, exec, podLogs, nodeLogs } = await command.openCluster();
   if (failed !== null && failed.kubeContext !== null && reader.description.context !== null && failed.kubeContext !== reader.description.context) {
     throw new UsageError(`--failed-of is a report of the context ${failed.kubeContext}, and this is ${reader.description.context}`, { suggestions: [`--context=${failed.kubeContext}`] });
   }
   const run = new ShownRecipe(command, request);
   const isDryRun = request.run.dryRun !== 'none';
-  const records = isDryRun ? null : await context.ports.openLocalRuns(context, (notice) => command.note(`note: ${visibleControls(notice)}`));
-  const steps = runRecipe({
-    ...request.run, ...request.nodes, ...(failed === null ? {} : { targets: failed.nodes.map((name) => ({ kind: 'node' as const, name })) }), recipe, text, parameters,
-    ...runSurroundings(command, settings, { pod: request.pod, what: 'hostprocess run', reason: request.reason }), confirm: (plan) => run.confirm(plan, settings),
-  }, { reader, writer, exec, podLogs, records, clock: { now: () => context.clock.now(), sleep: context.ports.sleep }, streamsOf: (node) => run.outputs.streamsOf(node), outputsOf: (node) => run.outputs.keptOf(node) }, (report) => {
+  const records = isDryRun || request.isByKubelet ? null : await context.ports.openLocalRuns(context, (notice) => command.note(`note: ${visibleControls(notice)}`));
+  const nodes = { ...request.nodes, ...(failed === null ? {} : { targets: failed.nodes.map((name) => ({ kind: 'node' as const, name })) }) };
+  const surroundings = runSurroundings(command, settings, { pod: request.pod, what: 'hostprocess run', reason: request.reason });
+  const clock = { now: () => context.clock.now(), sleep: context.ports.sleep };
+  const onReport = (report: RecipeReport): void => {
     run.report = report;
-  });
+  };
+  const steps = request.isByKubelet
+    ? readKubeletLogs({ ...request.run, ...nodes, recipe, parameters, maxOutputBytes: request.maxOutputBytes, describe: surroundings.describe, signal }, { reader, nodeLogs, clock }, onReport)
+    : runRecipe({ ...request.run, ...nodes, recipe, text, parameters, ...surroundings, confirm: (plan) => run.confirm(plan, settings) }, {
+      reader, writer, exec, podLogs, records, clock, streamsOf: (node) => run.outputs.streamsOf(node), outputsOf: (node) => run.outputs.keptOf(node),
+    }, onReport);
   try {
     await run.follow(steps);
   } catch (error) {
@@ -115,7 +121,7 @@ class ShownRecipe {
       for await (const step of steps) {
         if (step.type === 'planned') this.#objects = step.objects;
         this.#progress.take(step);
-        if (step.type === 'ended' && this.#request.format.name === 'jsonl') await this.#printLine(recipeItem(this.#request.recipe, step, this.outputs.keptOf(step.node)));
+        if (step.type === 'ended' && this.#request.format.name === 'jsonl' && !this.#request.isByKubelet) await this.#printLine(recipeItem(this.#request.recipe, step, this.outputs.keptOf(step.node)));
       }
     } finally {
       this.#progress.stop();
@@ -135,7 +141,7 @@ class ShownRecipe {
     }
     const { format } = this.#request;
     const isPlan = report.phase === 'planned';
-    if (isPlan && (format.name === 'yaml' || format.name === 'json')) await writeOut(this.#command.stdout, format.name === 'yaml' ? renderObjects(this.#objects) : renderObjectsAsJson(this.#objects));
+    if (isPlan && !this.#request.isByKubelet && (format.name === 'yaml' || format.name === 'json')) await writeOut(this.#command.stdout, format.name === 'yaml' ? renderObjects(this.#objects) : renderObjectsAsJson(this.#objects));
     else if (format.name === 'jsonl') {
       for (const item of report.items) if (!this.#printed.has(item.node)) await this.#printLine(item);
       await writeOut(this.#command.stdout, [recipeLastLine(report, this.#documentOptions)]);

@@ -10,7 +10,7 @@ export const recipeFlags = {
   image: execFlags.image,
   'pull-secret': execFlags['pull-secret'],
   anchor: execFlags.anchor,
-  via: execFlags.via,
+  via: stringFlag({ default: 'exec', choices: ['exec', 'logs', 'kubelet'], description: "How nodes are reached: 'exec' runs the recipe in a pod that waits; 'logs' makes a pod that runs it and reads its log at the end, so that whoever may read pods and logs sees them; 'kubelet', for the recipe logs alone, makes no pod and asks kubelets for logs (NodeLogQuery), which takes the right to get nodes/proxy." }),
   selector: execFlags.selector,
   pool: execFlags.pool,
   release: execFlags.release,

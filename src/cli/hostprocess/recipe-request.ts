@@ -17,6 +17,8 @@ export interface RecipeCommandLine {
   readonly parameters: Readonly<Record<string, number>>;
   readonly format: OutputFormat | { readonly name: 'jsonl' };
   readonly maxOutputBytes: number;
+  /** Kubelets are asked, and no pod is made. */
+  readonly isByKubelet: boolean;
   /** File, or `-`. */
   readonly failedOf: string | null;
   readonly reason: string | null;
@@ -31,6 +33,8 @@ export function readRecipeRequest([id, ...nodes]: readonly string[], flags: Reci
   refuseUnclearNodes(nodes, flags, 'kubectl win nodes lists them');
   refuseUnclearRun(flags);
   if (flags['failed-of'] === '-' && flags.inventory.includes('-')) throw new UsageError('--failed-of - and --inventory - cannot be used together: standard input is read once');
+  const isByKubelet = flags.via === 'kubelet';
+  if (isByKubelet && recipe.id !== 'logs') throw new UsageError(`--via=kubelet reads logs alone, not ${recipe.id}`, { suggestions: ['kubectl win hostprocess run logs --via=kubelet'] });
   const parameters = readParameters(recipe, flags.param);
   if (typeof parameters === 'string') throw new UsageError(`invalid argument for "--param" flag: ${parameters}`);
   return {
@@ -38,10 +42,11 @@ export function readRecipeRequest([id, ...nodes]: readonly string[], flags: Reci
     nodes: readNodesRequest(nodes, flags, 'NODE, node/NAME, pod/NAME or pod/NAMESPACE/NAME, behind the name of the recipe'),
     format: flags.output === 'jsonl' ? { name: 'jsonl' } : parseOutputFormat(flags.output ?? '', readFile, EXEC_FORMATS),
     maxOutputBytes: maxOutputOf(flags['max-output']),
+    isByKubelet,
     failedOf: flags['failed-of'] ?? null,
     reason: flags.reason ?? null,
     pod: readPodRequest(flags),
-    run: { ...readRunRequest(flags), timeoutSeconds: flags.timeout === undefined ? recipe.timeoutSeconds : secondsOf(flags.timeout, 'timeout') },
+    run: { ...readRunRequest({ ...flags, via: isByKubelet ? 'exec' : flags.via }), timeoutSeconds: flags.timeout === undefined ? recipe.timeoutSeconds : secondsOf(flags.timeout, 'timeout') },
   };
 }
 

@@ -28,7 +28,9 @@ const SUMMARIES: Readonly<Record<string, (document: RecipeDocument) => readonly 
   },
   logs: (document) => {
     const errors = arrayAt(document, 'events').filter((event) => ['critical', 'error'].includes(stringAt(event, 'level') ?? '')).length;
-    return [countOf(document, 'events', 'event', errors === 0 ? '' : ` (${counted(errors, 'error')})`), countOf(document, 'files', 'file')];
+    // of --via=kubelet
+    const services = arrayAt(document, 'services').map((service) => `${stringAt(service, 'name') ?? ''} ${counted(arrayAt(service, 'lines').length, 'line')}`);
+    return [countOf(document, 'events', 'event', errors === 0 ? '' : ` (${counted(errors, 'error')})`), countOf(document, 'files', 'file'), ...services];
   },
   hns: (document) => [prefixed('service ', stringAt(document, 'service', 'state')?.toLowerCase() ?? null), countOf(document, 'networks', 'network'), countOf(document, 'endpoints', 'endpoint'), countOf(document, 'loadBalancers', 'load balancer')],
   images: (document) => {

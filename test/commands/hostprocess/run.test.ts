@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PodLogs } from '../../../src/app/ports.ts';
+import type { NodeLogs, PodLogs } from '../../../src/app/ports.ts';
 import { loadRecipe } from '../../../src/adapters/hostprocess/load-recipe.ts';
 import { ExecCluster, NONCE, sign } from '../../support/exec-cluster.ts';
 import { forbidden, rawNode } from '../../support/fake-cluster.ts';
 import { assertGolden } from '../../support/golden.ts';
 import { memoryRuns } from '../../support/local-runs.ts';
+import { assertMatchesRecipeSchema } from '../../support/recipe-schema.ts';
 import { recipeOutput, RECIPE_OUTPUTS } from '../../support/recipe-outputs.ts';
 import { bytesOf, printsRecipe, recipeOf } from '../../support/recipe-run.ts';
 import { runCommand, type RunOptions, type RunResult } from '../../support/run-command.ts';
@@ -140,6 +141,36 @@ describe('kubectl win hostprocess run', () => {
     assert.match(stderr, /^note: --via=logs: the command stands in the pod and its output in the log/m);
   });
 
+  describe('--via=kubelet', () => {
+    const nodeLogs: NodeLogs = {
+      query: async (node, { query }) => (async function* log() {
+        yield Buffer.from(node === 'win-2' ? '<!doctype html>\n' : `${query?.[0]} on ${node}${ESCAPE}[2J\n`);
+      })(),
+    };
+
+    it('asks kubelets for logs, creates nothing, and says what one does not give', async () => {
+      const { stdout, stderr, exitCode, cluster: { calls } } = await run(['logs', 'win-1', 'win-2', 'lin-1', '--via=kubelet'], { nodeLogs });
+      assert.deepEqual([exitCode, calls.filter(({ verb }) => verb !== 'list' && verb !== 'get')], [1, []]);
+      assertGolden('hostprocess/run/kubelet.txt', stdout);
+      assert.match(stderr, /^win-2 {2}NotSupported: its kubelet answers no queries for logs: .*\nSet it to true\. /m);
+    });
+
+    it('prints documents of the recipe', async () => {
+      const { stdout } = await run(['logs', 'win-1', '--via=kubelet', '-o', 'json'], { nodeLogs });
+      const report = JSON.parse(stdout) as { readonly run: unknown; readonly items: readonly { readonly data: unknown }[] };
+      assertMatchesSchema('RecipeReport', report);
+      assertMatchesRecipeSchema('logs', report.items[0]?.data);
+      assert.equal(report.run, null);
+      const lines = (await run(['logs', 'win-1', '--via=kubelet', '-o', 'jsonl'], { nodeLogs })).stdout.trimEnd().split('\n');
+      assert.deepEqual([lines.length, (JSON.parse(lines[0] ?? '') as { readonly node: string }).node], [2, 'win-1']);
+    });
+
+    it('is planned without a question to a node', async () => {
+      const { stdout, exitCode } = await run(['logs', 'win-1', '--via=kubelet', '--dry-run=client', '-o', 'json']);
+      assert.deepEqual([exitCode, (JSON.parse(stdout) as { readonly phase: string }).phase], [0, 'planned']);
+    });
+  });
+
   it('takes the failed nodes of its own report', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'kubectl-win-run-'));
     try {
@@ -195,7 +226,7 @@ describe('kubectl win hostprocess run', () => {
     [['hns', 'win-1', '--batch-pause=1m'], /^error: --batch-pause needs --batch-size/],
     [['hns', '--failed-of=-', '--inventory=-', '--dry-run=client'], /standard input is read once/],
     [['hns', 'win-1', '--inventory', 'x.json'], /^error: --inventory can be planned for, and nothing be run on its nodes\n/],
-    [['hns', 'win-1', '-o', 'sarif'], /^error: unable to match a printer/],
+    [['hns', 'win-1', '--via=kubelet'], /^error: --via=kubelet reads logs alone, not hns\n/], [['hns', 'win-1', '-o', 'sarif'], /^error: unable to match a printer/],
   ];
   for (const [argv, message] of refused) {
     it(`refuses ${argv.join(' ') || 'nothing'}`, async () => {

@@ -17,7 +17,7 @@ describe('readRecipeRequest', () => {
     const { recipe, ...request } = read(['logs', 'win-1']);
     assert.equal(recipe.id, 'logs');
     assert.deepEqual(request, {
-      parameters: { minutes: 60, events: 200, lines: 100 }, format: { name: 'table' }, maxOutputBytes: 16 * 2 ** 20, failedOf: null, reason: null,
+      parameters: { minutes: 60, events: 200, lines: 100 }, format: { name: 'table' }, isByKubelet: false, maxOutputBytes: 16 * 2 ** 20, failedOf: null, reason: null,
       pod: { image: null, runAsUserName: 'NT AUTHORITY\\SYSTEM', pullSecrets: [], priorityClass: null, requests: {}, labels: {}, annotations: {} },
       nodes: { targets: [{ kind: 'node', name: 'win-1' }], selector: undefined, pools: [], releases: [], all: false },
       run: { anchor: 'auto', parallel: 10, batchSize: null, batchPauseSeconds: 0, maxFailures: null, startTimeoutSeconds: 300, via: 'exec', dryRun: 'none', kubernetesVersion: undefined, timeoutSeconds: 300 },
@@ -32,6 +32,12 @@ describe('readRecipeRequest', () => {
     const { run, pod, maxOutputBytes, format } = read(['hns'], { all: true, parallel: 0, 'batch-size': 5, 'batch-pause': '90s', 'max-failures': '0', timeout: '20m', 'run-as': 'local-service', 'max-output': '2MiB', output: 'jsonl', memory: '256Mi', label: ['team=ops'] });
     assert.deepEqual([run.parallel, run.batchSize, run.batchPauseSeconds, run.maxFailures, run.timeoutSeconds], [Number.MAX_SAFE_INTEGER, 5, 90, 0, 1200]);
     assert.deepEqual([pod.runAsUserName, pod.requests, pod.labels, maxOutputBytes, format], ['NT AUTHORITY\\Local service', { memory: '256Mi' }, { team: 'ops' }, 2 * 2 ** 20, { name: 'jsonl' }]);
+  });
+
+  it('asks kubelets for logs alone', () => {
+    const { isByKubelet, run } = read(['logs', 'win-1'], { via: 'kubelet' });
+    assert.deepEqual([isByKubelet, run.via], [true, 'exec']);
+    assert.throws(() => read(['images', 'win-1'], { via: 'kubelet' }), /^UsageError: --via=kubelet reads logs alone, not images$|--via=kubelet reads logs alone, not images/);
   });
 
   const refused: readonly [string, readonly string[], Readonly<Record<string, unknown>>, RegExp][] = [

@@ -196,6 +196,12 @@ describe('kubectl win hostprocess exec', function () {
     });
   });
 
+  it('keeps credential plugins from the stdin that is the command\'s or the script\'s', async () => {
+    for (const [argv, usedBy] of [[['win-1', '-i', '--', 'x'], '--stdin'], [['win-1', '--stdin-all', '--', 'x'], '--stdin-all'], [['win-1', '--script', '-'], '--script -'], [['win-1', '--', 'x'], null]] as const) {
+      assert.deepEqual((await run(argv, { stdin: 'exit' })).readerOptions.map(({ stdinUsedBy }) => stdinUsedBy), [usedBy]);
+    }
+  });
+
   describe('of several nodes', () => {
     it('refuses -i and -t, and gives each all of stdin with --stdin-all', async () => {
       const plays: Plays = Object.fromEntries(NODES.map((node) => [node, cat]));

@@ -44,7 +44,9 @@ export async function leave(anchor: Anchor, { namespace, writer, watch, clock, d
     if (!(error instanceof ClusterError) && !signal.aborted) throw error;
     // what was deleted before that is said to go, and is not seen to
     if (signal.aborted && watch.podOf(anchor) !== null && stringAt(watch.podOf(anchor), 'metadata', 'deletionTimestamp') !== undefined) return stillThere(what, itself);
-    return `${what} could not be deleted (${error instanceof Error ? error.message : String(error)}); ${itself}`;
+    // a pause that was cut short has words of its own for it
+    const why: unknown = signal.aborted ? signal.reason : error;
+    return `${what} could not be deleted (${why instanceof Error ? why.message : String(why)}); ${itself}`;
   } finally {
     done.abort(new Error('it is left'));
   }

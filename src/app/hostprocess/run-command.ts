@@ -73,9 +73,15 @@ function programOf({ argv: [program = ''] }: Transport): string {
   return program.split(/[\\/]/).at(-1) ?? program;
 }
 
+/**
+ * In the words of the API server's two ways to a kubelet: it passes a WebSocket on, or turns it into SPDY, and then names its request with everything
+ * in it: https://github.com/kubernetes/client-go/blob/v0.37.2/transport/spdy/spdy.go (Negotiate), read 2026-11-30.
+ */
+const UNREACHED = /error dialing backend|error sending request: \w+ "[^"]*": dial /i;
+
 /** The request never got to the node, and no byte of stdin has been taken. */
 function isUnsent({ reason, message }: ClusterError): boolean {
-  return ['Unreachable', 'TooManyRequests', 'ServiceUnavailable'].includes(reason) || /error dialing backend/i.test(message);
+  return ['Unreachable', 'TooManyRequests', 'ServiceUnavailable'].includes(reason) || UNREACHED.test(message);
 }
 
 const REASONS: Partial<Readonly<Record<ClusterErrorReason, ExecErrorReason>>> = {
@@ -83,12 +89,19 @@ const REASONS: Partial<Readonly<Record<ClusterErrorReason, ExecErrorReason>>> = 
 };
 
 function failureOf(error: ClusterError): ExecError {
-  const { reason, message, suggestions } = error;
+  const { reason, suggestions } = error;
+  const message = withoutCommand(error.message);
   const remedy = suggestions.length === 0 ? null : `${suggestions.join('; ')}.`;
   const known = REASONS[reason];
   if (known !== undefined) return { reason: known, message, remedy };
-  if (/error dialing backend/i.test(message)) return { reason: 'NodeLost', message, remedy };
+  if (UNREACHED.test(message)) return { reason: 'NodeLost', message, remedy };
+  if (/error sending request/i.test(message)) return { reason: 'ConnectionLost', message, remedy };
   return reason === 'InternalError' || reason === 'Unknown' ? { ...startFailure(message), remedy } : { reason: 'Unknown', message, remedy };
+}
+
+/** A request to a kubelet holds the whole command. */
+function withoutCommand(message: string): string {
+  return message.replaceAll(/(https?:\/\/[^\s"?]+)\?[^\s"]*/g, '$1');
 }
 
 /** What the transport sends first, then the user's. A terminal needs one that stays open: without it, Windows ends what is in it. */

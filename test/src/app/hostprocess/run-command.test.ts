@@ -138,6 +138,15 @@ describe('runCommand', () => {
     count = 0;
     assert.equal((await run(failing(9, 'InternalError', 'error dialing backend: i/o timeout', 500))).outcome.error?.reason, 'NodeLost');
     assert.equal(count, 4);
+    const request = 'Internal error occurred: error sending request: Post "https://10.0.0.4:10250/exec/ops/p/hostprocess?command=powershell.exe&command=-Secret&error=1"';
+    for (const why of ['dial tcp 10.0.0.4:10250: connect: connection refused', 'dial tcp 10.0.0.4:10250: i/o timeout']) {
+      count = 0;
+      const { error: lost } = (await run(failing(9, 'InternalError', `${request}: ${why}`, 500))).outcome;
+      assert.deepEqual([lost?.reason, lost?.message, count], ['NodeLost', `Internal error occurred: error sending request: Post "https://10.0.0.4:10250/exec/ops/p/hostprocess": ${why}`, 4], 'without what the command was');
+    }
+    count = 0;
+    assert.equal((await run(failing(9, 'InternalError', `${request}: EOF`, 500))).outcome.error?.reason, 'ConnectionLost');
+    assert.equal(count, 1, 'it may have begun');
     count = 0;
     assert.equal((await run(failing(9, 'ConnectionLost', 'lost'))).outcome.error?.reason, 'ConnectionLost');
     assert.equal(count, 1, 'it may have run');

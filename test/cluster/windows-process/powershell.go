@@ -270,6 +270,12 @@ func (s *shell) runnerBody(kw payload) (code int64, failed bool, err error) {
 		}
 		return cmp.Or(s.lastExitCode, s.code), false, nil
 	case "named":
+		if known, err := isRecipe(kw); known || err != nil {
+			if err != nil {
+				return 0, false, err
+			}
+			return s.recipe(kw)
+		}
 		return s.named(kw)
 	default:
 		return 0, false, fmt.Errorf("windows-shell: nothing of kind %q is played", kind)

@@ -1,9 +1,10 @@
 /** Recipes through a real API server to nodes that are played: the stand-in knows each script by its hash and prints what is laid down for it. */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { loadRecipe } from '../../src/adapters/hostprocess/load-recipe.ts';
 import { RECIPES } from '../../src/domain/hostprocess/recipes/index.ts';
 import { nothingLeft } from '../cluster/played-runs.ts';
@@ -19,7 +20,7 @@ const NODES = ['recipes-1', 'recipes-2', 'recipes-3'];
 
 interface Report {
   readonly run: string;
-  readonly items: readonly { readonly node: string; readonly result: string; readonly data: unknown }[];
+  readonly items: readonly { readonly node: string; readonly result: string; readonly data: unknown; readonly error: { readonly reason: string } | null; readonly fetched: { readonly files: number; readonly fetchedFiles: number; readonly left: readonly { readonly path: string; readonly result: string }[] } | null }[];
 }
 
 describe('recipes on nodes', function () {
@@ -56,6 +57,39 @@ describe('recipes on nodes', function () {
       await nothingLeft(cluster(), NAMESPACE, 20);
     });
   }
+
+  it('logs --to brings the log files that have changed, in the same pod, and goes on where an earlier run has stopped', async () => {
+    const to = join(recordFolder, 'bundle');
+    const texts = new Map([['k/kubelet.err.log', randomBytes(300_000)], ['var/log/kube-proxy.log', Buffer.from('proxy\n')]]);
+    for (const [name, bytes] of texts) {
+      await mkdir(dirname(join(recordFolder, 'C', name)), { recursive: true });
+      await writeFile(join(recordFolder, 'C', name), bytes);
+    }
+    const file = (path: string, changedAt: Date, sizeBytes: number): unknown => ({ path, sizeBytes, changedAt: changedAt.toISOString(), lastLines: null });
+    const now = new Date();
+    const files = [
+      ...[...texts].map(([name, { length }]) => file(`C:\\${name.replaceAll('/', '\\')}`, now, length)), file('C:\\k\\gone.log', now, 3), file('C:\\k\\old.log', new Date(0), 9), file('C:\\..\\..\\etc\\passwd', now, 1),
+    ];
+    await writeFile(join(recordFolder, 'recipes', 'logs.json'), `${JSON.stringify({ ...RECIPE_OUTPUTS.logs, takenAt: now.toISOString(), files })}\n`);
+    const bundle = async (): Promise<Report['items'][number]> => {
+      const { stdout, stderr, exitCode } = await run('hostprocess', 'run', 'logs', 'recipes-1', '--to', to, '-o', 'json');
+      assert.equal(exitCode, 1, stderr);
+      const report = JSON.parse(stdout) as Report;
+      assertMatchesSchema('RecipeReport', report);
+      // the recipe and the files, in one pod
+      assert.equal(new Set((await recordsOf(cluster(), report.run)).map(({ pod }) => pod)).size, 1);
+      return report.items[0] ?? assert.fail();
+    };
+    const first = await bundle();
+    assert.deepEqual([first.error?.reason, first.fetched?.files, first.fetched?.fetchedFiles, first.fetched?.left.map(({ path, result }) => [path, result])], ['OutputUnreadable', 3, 2, [['C/k/gone.log', 'failed']]]);
+    for (const [name, bytes] of texts) assert.ok(bytes.equals(await readFile(join(to, 'recipes-1', 'C', name))), name);
+    assert.deepEqual((await readdir(join(to, 'recipes-1'))).toSorted(), ['C', 'logs.json']);
+    await rm(join(to, 'recipes-1', 'C', 'k', 'kubelet.err.log'));
+    await writeFile(join(to, 'recipes-1', 'C', 'k', 'kubelet.err.log.kubectl-win-part'), texts.get('k/kubelet.err.log')?.subarray(0, 200_000) ?? '');
+    assert.equal((await bundle()).fetched?.fetchedFiles, 2);
+    assert.ok(texts.get('k/kubelet.err.log')?.equals(await readFile(join(to, 'recipes-1', 'C', 'k', 'kubelet.err.log'))));
+    await nothingLeft(cluster(), NAMESPACE, 20);
+  });
 
   it('nodes --deep asks the Windows nodes, shows all, and leaves nothing behind', async () => {
     const { stdout, stderr, exitCode } = await run('nodes', '--deep', '--all-os', '-o', 'json', ...NODES, 'recipes-linux');

@@ -3,12 +3,15 @@ import type { KeptOutput } from '../../domain/hostprocess/fold.ts';
 import { readRecipeOutput, type RecipeDocument } from '../../domain/hostprocess/recipes/read-output.ts';
 import type { Recipe } from '../../domain/hostprocess/recipes/recipe.ts';
 import type { ExecItem, ExecReport } from './exec-report.ts';
+import type { FetchedFiles } from './fetch-files.ts';
 
 export interface RecipeItem extends ExecItem {
   /** What the script has printed; null where it has not run, or its document cannot be read. */
   readonly data: RecipeDocument | null;
   /** What came on stderr; null for nothing. */
   readonly stderr: string | null;
+  /** Files that were brought from the node; null, or absent, where none were to be. */
+  readonly fetched?: FetchedFiles | null;
 }
 
 export type RecipeReport = Omit<ExecReport, 'items'> & {

@@ -1,9 +1,7 @@
 /** `kubectl win hostprocess cp`. */
-import { Writable } from 'node:stream';
 import { copyFiles, type CopyReport } from '../../app/copy-files.ts';
 import type { ExecStep } from '../../app/exec-on-nodes.ts';
 import type { CopyItem, CopyResult, CopyTotals } from '../../app/hostprocess/copy/copy-ledger.ts';
-import type { OpenSink } from '../../app/hostprocess/copy/copy-node.ts';
 import type { ExecPlan } from '../../domain/hostprocess/exec-plan.ts';
 import type { KubeObject } from '../../domain/kubernetes/object.ts';
 import { InterruptedError } from '../../errors.ts';
@@ -24,6 +22,7 @@ import type { copyFlags } from './copy-flags.ts';
 import type { CopyCommandLine } from './copy-request.ts';
 import { execExitCode } from './exec-exit-code.ts';
 import { execProgressLook } from './exec-progress.ts';
+import { openSink } from './open-sink.ts';
 import { runSurroundings } from './run-surroundings.ts';
 
 export type CopyCommand = BaseCommand<{ readonly flags: typeof copyFlags }>;
@@ -57,17 +56,6 @@ export async function printCopy(command: CopyCommand, request: CopyCommandLine):
   if (run.report === null) throw new Error('the copy ended without a report');
   return run.finish(run.report);
 }
-
-/** What a call throws is the error of the stream, which whoever writes is told. */
-const openSink: OpenSink = (write) => {
-  const sink = new Writable({
-    write: (chunk: Uint8Array, _encoding, done) => {
-      const written = async (): Promise<void> => write(chunk);
-      written().then(() => done(), done);
-    },
-  });
-  return sink.on('error', () => undefined);
-};
 
 type CopyStep = ExecStep | { readonly type: 'copying'; readonly totals: CopyTotals };
 

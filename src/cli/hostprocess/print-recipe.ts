@@ -1,4 +1,5 @@
 /** `kubectl win hostprocess run`. */
+import { join } from 'node:path';
 import type { ExecStep } from '../../app/exec-on-nodes.ts';
 import { recipeItem, type RecipeItem, type RecipeReport } from '../../app/hostprocess/recipe-report.ts';
 import { readKubeletLogs } from '../../app/hostprocess/kubelet-logs.ts';
@@ -25,6 +26,7 @@ import { execExitCode } from './exec-exit-code.ts';
 import { execProgressLook } from './exec-progress.ts';
 import { readFailedNodes } from './failed-nodes.ts';
 import { NodeOutputs } from './node-streams.ts';
+import { openSink } from './open-sink.ts';
 import type { recipeFlags } from './recipe-flags.ts';
 import { recipeOf, type RecipeCommandLine } from './recipe-request.ts';
 import { runSurroundings } from './run-surroundings.ts';
@@ -73,6 +75,7 @@ export async function printRecipe(command: RecipeCommand, request: RecipeCommand
     ? readKubeletLogs({ ...request.run, ...nodes, recipe, parameters, maxOutputBytes: request.maxOutputBytes, describe: surroundings.describe, signal }, { reader, nodeLogs, clock }, onReport)
     : runRecipe({ ...request.run, ...nodes, recipe, text, parameters, ...surroundings, confirm: (plan) => run.confirm(plan, settings) }, {
       reader, writer, exec, podLogs, records, clock, streamsOf: (node) => run.outputs.streamsOf(node), outputsOf: (node) => run.outputs.keptOf(node),
+      ...(request.to === null || recipe.id !== 'logs' || request.run.via === 'logs' ? {} : { fetch: { openFolder: () => context.ports.openLocalTree(request.to ?? ''), openSink, platform: context.platform } }),
     }, onReport);
   try {
     await run.follow(steps);
@@ -82,7 +85,29 @@ export async function printRecipe(command: RecipeCommand, request: RecipeCommand
     throw signal.aborted ? new InterruptedError('interrupted', { cause: error }) : error;
   }
   if (run.report === null) throw new Error('the run ended without a report');
-  return run.finish(run.report);
+  const { report } = run;
+  // what cannot be written is no reason to lose what has come
+  const unsaved = request.to === null ? null : await saveDocuments(command, request.to, report).then(() => null, (error: unknown) => ({ error }));
+  const code = await run.finish(report);
+  if (unsaved !== null) throw unsaved.error;
+  return code;
+}
+
+/** `FOLDER/NODE/RECIPE.json`. */
+async function saveDocuments({ context, signal }: RecipeCommand, to: string, { items, recipe }: RecipeReport): Promise<void> {
+  const withData = items.filter(({ data }) => data !== null);
+  if (withData.length === 0) return;
+  const tree = await context.ports.openLocalTree(to);
+  try {
+    await tree.makeFolder([]);
+    for (const { node, data } of withData) {
+      // refuses what is no name of a folder
+      await tree.makeFolder([node]);
+      await context.ports.writeTextFile(join(to, node, `${recipe.id}.json`), [`${JSON.stringify(data, null, 2)}\n`], signal);
+    }
+  } finally {
+    await tree.close();
+  }
 }
 
 /** A run as the user sees it. */

@@ -6,6 +6,7 @@ export const recipeFlags = {
   param: stringsFlag({ description: 'Parameter of the recipe, as NAME=VALUE; --list shows them. Can be repeated.' }),
   list: booleanFlag({ description: 'List the recipes and their parameters, and end.' }),
   'show-script': booleanFlag({ description: 'Print the script as nodes run it, and end.' }),
+  to: stringFlag({ description: 'Folder to write to: the document of each node as NODE/RECIPE.json, and with recipe logs the log files that have changed in its time, each checked by its hash, below NODE/C. What is there of them is gone on with.' }),
   'run-as': execFlags['run-as'],
   image: execFlags.image,
   'pull-secret': execFlags['pull-secret'],

@@ -19,6 +19,8 @@ export interface RecipeCommandLine {
   readonly maxOutputBytes: number;
   /** Kubelets are asked, and no pod is made. */
   readonly isByKubelet: boolean;
+  /** Folder for what comes; null for none. */
+  readonly to: string | null;
   /** File, or `-`. */
   readonly failedOf: string | null;
   readonly reason: string | null;
@@ -33,6 +35,7 @@ export function readRecipeRequest([id, ...nodes]: readonly string[], flags: Reci
   refuseUnclearNodes(nodes, flags, 'kubectl win nodes lists them');
   refuseUnclearRun(flags);
   if (flags['failed-of'] === '-' && flags.inventory.includes('-')) throw new UsageError('--failed-of - and --inventory - cannot be used together: standard input is read once');
+  if (flags.to === '') throw new UsageError('--to needs the name of a folder');
   const isByKubelet = flags.via === 'kubelet';
   if (isByKubelet && recipe.id !== 'logs') throw new UsageError(`--via=kubelet reads logs alone, not ${recipe.id}`, { suggestions: ['kubectl win hostprocess run logs --via=kubelet'] });
   const parameters = readParameters(recipe, flags.param);
@@ -43,6 +46,7 @@ export function readRecipeRequest([id, ...nodes]: readonly string[], flags: Reci
     format: flags.output === 'jsonl' ? { name: 'jsonl' } : parseOutputFormat(flags.output ?? '', readFile, EXEC_FORMATS),
     maxOutputBytes: maxOutputOf(flags['max-output']),
     isByKubelet,
+    to: flags.to ?? null,
     failedOf: flags['failed-of'] ?? null,
     reason: flags.reason ?? null,
     pod: readPodRequest(flags),

@@ -1,8 +1,11 @@
 /** The table and the RecipeReport document of `kubectl win hostprocess run`. */
+import type { FetchedFiles } from '../../app/hostprocess/fetch-files.ts';
 import type { RecipeItem, RecipeReport } from '../../app/hostprocess/recipe-report.ts';
 import type { Recipe } from '../../domain/hostprocess/recipes/recipe.ts';
 import { durationText } from '../../domain/duration-text.ts';
 import { jsonLine } from '../json.ts';
+import { counted } from '../counted.ts';
+import { sizeText } from '../size-text.ts';
 import type { CellTone, View } from '../view.ts';
 import { documentMetadata, type DocumentOptions } from './document-metadata.ts';
 import { execSummary, resultOf, type ExecResult } from './exec-texts.ts';
@@ -33,8 +36,9 @@ function problemsText({ data }: RecipeItem): string {
   return data === null ? '' : String(data.problems.length);
 }
 
-function summaryText({ data, outcome }: RecipeItem): string {
-  return data === null ? outcome?.error?.reason ?? '' : recipeSummary(data);
+function summaryText({ data, outcome, fetched = null }: RecipeItem): string {
+  if (data === null) return outcome?.error?.reason ?? '';
+  return [recipeSummary(data), ...(fetched === null ? [] : [`${fetched.totals.doneFiles} of ${counted(fetched.totals.files, 'file')} fetched, ${sizeText(fetched.totals.doneBytes)}`])].filter((part) => part !== '').join('; ');
 }
 
 function recipeDocument(report: RecipeReport, options: DocumentOptions): Record<string, unknown> {
@@ -62,8 +66,12 @@ export function recipeLastLine(report: RecipeReport, options: DocumentOptions): 
 }
 
 function recipeItemDocument(item: RecipeItem): Record<string, unknown> {
-  const { node, pod, outcome, data, stderr } = item;
-  return { node, pod, result: resultOf(item), exitCode: outcome?.exitCode ?? null, error: outcome?.error ?? null, data, stderr, durationSeconds: outcome?.durationSeconds ?? null };
+  const { node, pod, outcome, data, stderr, fetched = null } = item;
+  return { node, pod, result: resultOf(item), exitCode: outcome?.exitCode ?? null, error: outcome?.error ?? null, data, stderr, durationSeconds: outcome?.durationSeconds ?? null, fetched: fetched === null ? null : fetchedDocument(fetched) };
+}
+
+function fetchedDocument({ left, totals }: FetchedFiles): Record<string, unknown> {
+  return { files: totals.files, fetchedFiles: totals.doneFiles, fetchedBytes: totals.doneBytes, left: left.map(({ path, result, message }) => ({ path, result, message })) };
 }
 
 /** What `--list` prints. */

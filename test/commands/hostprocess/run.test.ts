@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NodeLogs, PodLogs } from '../../../src/app/ports.ts';
@@ -139,6 +139,36 @@ describe('kubectl win hostprocess run', () => {
     assert.deepEqual((JSON.parse(stdout) as { readonly items: readonly { readonly data: unknown }[] }).items[0]?.data, RECIPE_OUTPUTS.hns);
     assert.deepEqual([read.length, of.callsOf('exec').length, of.jobs.size], [1, 0, 0]);
     assert.match(stderr, /^note: --via=logs: the command stands in the pod and its output in the log/m);
+  });
+
+  it('--to writes the document of each node, and none where nothing came', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kubectl-win-run-'));
+    try {
+      const to = join(folder, 'facts');
+      const { stdout, exitCode } = await run(['node-facts', ...ALL, '--to', to, '-o', 'name']);
+      assert.deepEqual([exitCode, stdout.split('\n').length], [1, 5]);
+      assert.deepEqual((await readdir(to, { recursive: true })).toSorted(), ['win-1', 'win-1/node-facts.json', 'win-2', 'win-2/node-facts.json']);
+      assert.deepEqual(JSON.parse(await readFile(join(to, 'win-1', 'node-facts.json'), 'utf8')), RECIPE_OUTPUTS['node-facts']);
+      // once more it goes over what is there
+      assert.equal((await run(['node-facts', 'win-1', '--to', to])).exitCode, 0);
+      const planned = await run(['node-facts', 'win-1', '--to', join(folder, 'none'), '--dry-run=client']);
+      assert.deepEqual([planned.exitCode, (await readdir(folder)).length], [0, 1]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('--to writes nothing outside of its folder, whatever a node is called', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kubectl-win-run-'));
+    try {
+      const of = new ExecCluster(['..']);
+      of.playCommand = printsRecipe('hns');
+      const { exitCode, stdout } = await run(['hns', '--all', '--to', join(folder, 'a'), '-o', 'name'], { of });
+      assert.deepEqual([exitCode, stdout], [2, 'node/..\n']);
+      assert.deepEqual((await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.json')), []);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 
   describe('--via=kubelet', () => {

@@ -1,7 +1,7 @@
 /** A copy from a node to here. */
 import { readListing } from '../../../domain/hostprocess/copy/copy-listing.ts';
 import type { NodePath } from '../../../domain/hostprocess/copy/copy-path.ts';
-import { planCopy, type CopyPlan, type PlannedFile } from '../../../domain/hostprocess/copy/copy-plan.ts';
+import { planCopy, type CopyPlan, type PlannedFile, type SourceEntry } from '../../../domain/hostprocess/copy/copy-plan.ts';
 import { COPY_LIST, COPY_SEND } from '../../../domain/hostprocess/copy/copy-script.ts';
 import { CopyStreamReader, linesFrame, type CopyFrame } from '../../../domain/hostprocess/copy/copy-stream.ts';
 import { InputError } from '../../../errors.ts';
@@ -39,6 +39,14 @@ export async function download(node: CopyNode, { source, local, isInto, platform
   } finally {
     if (tree !== local) await tree.close();
   }
+}
+
+/** What is known by its name already goes into `local`, without a folder being listed. */
+export async function downloadEntries(node: CopyNode, { root, entries, local, platform, onProgress }: Pick<Download, 'local' | 'platform' | 'onProgress'> & { readonly root: string; readonly entries: readonly SourceEntry[] }, ledger: CopyLedger): Promise<void> {
+  const plan = planCopy(entries, { to: 'local', platform });
+  ledger.plan(plan);
+  await makeFolders(local, plan, node);
+  await receive(node, root, local, plan, ledger, onProgress);
 }
 
 /** Under which name it goes into the folder that was given; null: that is its own name. */

@@ -3,7 +3,7 @@ import { readRecipeRequest, type RecipeCommandLine, type RecipeFlags } from '../
 import { UsageError } from '../../../../src/errors.ts';
 
 const DEFAULTS = {
-  param: [], list: false, 'show-script': false, 'run-as': 'system', image: undefined, 'pull-secret': [], anchor: 'auto', via: 'exec', selector: undefined, pool: [], release: [], all: false, 'failed-of': undefined, parallel: 10, 'batch-size': 0,
+  param: [], list: false, 'show-script': false, to: undefined, 'run-as': 'system', image: undefined, 'pull-secret': [], anchor: 'auto', via: 'exec', selector: undefined, pool: [], release: [], all: false, 'failed-of': undefined, parallel: 10, 'batch-size': 0,
   'batch-pause': undefined, 'max-failures': undefined, timeout: undefined, 'start-timeout': '5m', 'max-output': '16Mi', reason: undefined, yes: false, cpu: undefined, memory: undefined, 'priority-class': undefined, label: [], annotation: [],
   inventory: [], 'kubernetes-version': undefined, 'dry-run': 'none', output: undefined, 'no-headers': false,
 };
@@ -17,7 +17,7 @@ describe('readRecipeRequest', () => {
     const { recipe, ...request } = read(['logs', 'win-1']);
     assert.equal(recipe.id, 'logs');
     assert.deepEqual(request, {
-      parameters: { minutes: 60, events: 200, lines: 100 }, format: { name: 'table' }, isByKubelet: false, maxOutputBytes: 16 * 2 ** 20, failedOf: null, reason: null,
+      parameters: { minutes: 60, events: 200, lines: 100 }, format: { name: 'table' }, isByKubelet: false, maxOutputBytes: 16 * 2 ** 20, to: null, failedOf: null, reason: null,
       pod: { image: null, runAsUserName: 'NT AUTHORITY\\SYSTEM', pullSecrets: [], priorityClass: null, requests: {}, labels: {}, annotations: {} },
       nodes: { targets: [{ kind: 'node', name: 'win-1' }], selector: undefined, pools: [], releases: [], all: false },
       run: { anchor: 'auto', parallel: 10, batchSize: null, batchPauseSeconds: 0, maxFailures: null, startTimeoutSeconds: 300, via: 'exec', dryRun: 'none', kubernetesVersion: undefined, timeoutSeconds: 300 },
@@ -43,7 +43,7 @@ describe('readRecipeRequest', () => {
   const refused: readonly [string, readonly string[], Readonly<Record<string, unknown>>, RegExp][] = [
     ['no recipe', [], { all: true }, /^no recipe is named$/], ['a recipe that is not there', ['disk'], { all: true }, /^there is no recipe "disk"$/],
     ['no node', ['hns'], {}, /^no node is named/], ['nodes twice', ['hns', 'win-1'], { pool: ['a'] }, /^names of nodes and --pool cannot be used together/],
-    ['a parameter without a value', ['logs', 'win-1'], { param: ['minutes'] }, /is a whole number from 1 to 43200/], ['an empty report', ['hns'], { 'failed-of': '' }, /^--failed-of needs the name of a file$/],
+    ['a parameter without a value', ['logs', 'win-1'], { param: ['minutes'] }, /is a whole number from 1 to 43200/], ['no folder', ['hns', 'win-1'], { to: '' }, /^--to needs the name of a folder$/], ['an empty report', ['hns'], { 'failed-of': '' }, /^--failed-of needs the name of a file$/],
     ['an inventory that is to be run on', ['hns', 'win-1'], { inventory: ['a.json'] }, /^--inventory can be planned for/], ['stdin twice', ['hns'], { 'failed-of': '-', inventory: ['-'], 'dry-run': 'client' }, /standard input is read once$/],
     ['an account with a password', ['hns', 'win-1'], { 'run-as': 'CORP\\ada' }, /"--run-as" flag/], ['a time of nothing', ['hns', 'win-1'], { timeout: '0' }, /"--timeout" flag/],
   ];

@@ -40,6 +40,15 @@ describe('the report of a recipe', () => {
     assert.deepEqual(document['summary'], { nodes: 5, succeeded: 2, failed: 1, refused: 1, skipped: 0, pending: 1 });
   });
 
+  it('says which files were brought, and which not', () => {
+    const left = { path: 'C/k/a.log', sizeBytes: 7, sentBytes: 0, result: 'failed', sha256: null, message: 'it is gone' } as const;
+    const fetched = { items: [left], left: [left], totals: { files: 4, sizeBytes: 4e6, sentBytes: 3e6, doneBytes: 3 * 2 ** 20, doneFiles: 3 }, problem: '1 file not copied' };
+    const view = recipeView({ ...report, items: [{ ...done, fetched }] }, OPTIONS);
+    assert.equal(view.columns.find(({ header }) => header === 'SUMMARY')?.value({ ...done, fetched }), '2 images, 27.0Gi; 3 of 4 files fetched, 3.0Mi');
+    assertMatchesSchema('RecipeReport', view.document());
+    assert.deepEqual((view.document()['items'] as readonly { readonly fetched: unknown }[])[0]?.fetched, { files: 4, fetchedFiles: 3, fetchedBytes: 3 * 2 ** 20, left: [{ path: 'C/k/a.log', result: 'failed', message: 'it is gone' }] });
+  });
+
   it('is a line per node, and a last one without them', () => {
     const lines = [...items.map(recipeItemLine), recipeLastLine(report, OPTIONS)];
     assert.ok(lines.every((line) => line.indexOf('\n') === line.length - 1));

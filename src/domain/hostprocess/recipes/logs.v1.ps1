@@ -50,17 +50,21 @@ function Get-LastLine {
 Add-List 'events' {
     $providers = 'kubelet', 'kube-proxy', 'containerd', 'docker', 'csi-proxy', 'Microsoft-Windows-Resource-Exhaustion-Detector', 'Application Error', 'Windows Error Reporting'
     Get-Record 'Application' "Provider[$(($providers | ForEach-Object { "@Name='$_'" }) -join ' or ')]"
-    Get-Record 'System' "(Provider[@Name='Service Control Manager' or @Name='Microsoft-Windows-Resource-Exhaustion-Detector' or @Name='Microsoft-Windows-Kernel-Power'] or Level=1 or Level=2)"
+    # 1074, 1076, 6005, 6006, 6008: restarts, and who asked for them
+    Get-Record 'System' "(Provider[@Name='Service Control Manager' or @Name='Microsoft-Windows-Resource-Exhaustion-Detector' or @Name='Microsoft-Windows-Kernel-Power'] or Level=1 or Level=2 or EventID=1074 or EventID=1076 or EventID=6005 or EventID=6006 or EventID=6008)"
     foreach ($log in Get-WinEvent -ListLog 'Microsoft-Windows-Host-Network-Service*', 'Microsoft-Windows-Hyper-V-Compute*', 'Microsoft-Windows-Containers*' -ErrorAction SilentlyContinue) {
         if (-not $log.RecordCount) { continue }
         try { Get-Record $log.LogName '' } catch { Add-Problem 'events' "$($log.LogName): $($_.Exception.Message)" }
     }
 }
 Add-List 'files' {
-    $folders = 'C:\k', 'C:\var\log', 'C:\var\log\kubelet', 'C:\var\log\kube-proxy', 'C:\etc\kubernetes\logs', "$env:ProgramData\Amazon\EKS\logs", 'C:\var\lib\rancher\rke2\agent\logs', "$env:ProgramData\containerd\root"
+    # Of AKS, kubeadm, GKE, EKS, RKE2, and containerd's own.
+    $folders = 'C:\k', 'C:\AzureData', 'C:\var\log', 'C:\var\log\kubelet', 'C:\var\log\kube-proxy', 'C:\etc\kubernetes\logs', "$env:ProgramData\Amazon\EKS\logs", 'C:\var\lib\rancher\rke2\agent\logs', "$env:ProgramData\containerd\root", "$env:SystemRoot\System32"
     foreach ($folder in $folders) {
         if (-not [IO.Directory]::Exists($folder)) { continue }
-        foreach ($file in ([IO.DirectoryInfo]$folder).EnumerateFiles()) {
+        # what containerd starts has no other folder
+        $names = if ($folder -like '*\System32') { 'azure-*.log' } else { '*' }
+        foreach ($file in ([IO.DirectoryInfo]$folder).EnumerateFiles($names)) {
             if ($file.Name -notmatch '\.(log|err|out)(\.|$)|\.(INFO|WARNING|ERROR|FATAL)(\.|$)') { continue }
             $last = $null
             if ($lines -gt 0 -and $file.LastWriteTimeUtc -ge $since -and $file.Name -match 'kubelet|kube-?proxy|containerd|hns|csi|cni|vnet|flannel|calico|antrea') {

@@ -51,7 +51,9 @@ function workWith(
     await opened.end(outcome);
     const { data } = recipeItem(recipe, { node, pod: null, outcome }, cluster.outputsOf(node));
     if (data === null || !isSuccess(outcome)) return outcome;
-    const copying = new CopyNode(session, { openSink, newNonce, clock: cluster.clock, timeoutSeconds, signal, note });
+    // what is left of the time that the pod has
+    const spentSeconds = (cluster.clock.now().getTime() - begunAt) / 1000;
+    const copying = new CopyNode(session, { openSink, newNonce, clock: cluster.clock, timeoutSeconds: Math.max(1, timeoutSeconds - spentSeconds), signal, note });
     const tree = await openFolder();
     try {
       const files = await fetchFiles(copying, filesToFetch(data, parameters['minutes'] ?? 0), { tree, folder: node, platform });

@@ -21,7 +21,7 @@ export const recipeFlags = {
   'batch-size': execFlags['batch-size'],
   'batch-pause': execFlags['batch-pause'],
   'max-failures': execFlags['max-failures'],
-  timeout: stringFlag({ valueKind: 'duration', shownDefault: 'that of the recipe', description: 'Time that the recipe may take on a node (e.g. 90s). The node itself ends what takes longer.' }),
+  timeout: stringFlag({ valueKind: 'duration', shownDefault: 'that of the recipe, 30m for its log files', description: 'Time that the recipe may take on a node, with the log files that --to brings (e.g. 90s). The node itself ends what takes longer.' }),
   'start-timeout': execFlags['start-timeout'],
   'max-output': stringFlag({ default: '16Mi', description: 'Bytes of output that are taken from a node (e.g. 64Mi). A document that is longer is not read, and that is said.' }),
   reason: execFlags.reason,

@@ -29,6 +29,9 @@ export interface RecipeCommandLine {
   readonly run: RunRequest;
 }
 
+/** For the log files, too. */
+const FETCH_SECONDS = 30 * 60;
+
 /** Reads the arguments and flags; throws UsageError for what does not fit together. */
 export function readRecipeRequest([id, ...nodes]: readonly string[], flags: RecipeFlags, readFile: ReadTextFile): RecipeCommandLine {
   const recipe = recipeOf(id);
@@ -50,7 +53,7 @@ export function readRecipeRequest([id, ...nodes]: readonly string[], flags: Reci
     failedOf: flags['failed-of'] ?? null,
     reason: flags.reason ?? null,
     pod: readPodRequest(flags),
-    run: { ...readRunRequest({ ...flags, via: isByKubelet ? 'exec' : flags.via }), timeoutSeconds: flags.timeout === undefined ? recipe.timeoutSeconds : secondsOf(flags.timeout, 'timeout') },
+    run: { ...readRunRequest({ ...flags, via: isByKubelet ? 'exec' : flags.via }), timeoutSeconds: flags.timeout === undefined ? Math.max(recipe.timeoutSeconds, recipe.id === 'logs' && flags.to !== undefined ? FETCH_SECONDS : 0) : secondsOf(flags.timeout, 'timeout') },
   };
 }
 

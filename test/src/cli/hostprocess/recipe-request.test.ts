@@ -34,6 +34,10 @@ describe('readRecipeRequest', () => {
     assert.deepEqual([pod.runAsUserName, pod.requests, pod.labels, maxOutputBytes, format], ['NT AUTHORITY\\Local service', { memory: '256Mi' }, { team: 'ops' }, 2 * 2 ** 20, { name: 'jsonl' }]);
   });
 
+  it('gives the recipe its own time, and more where log files are brought', () => {
+    assert.deepEqual([read(['hns', 'a'], { to: 'x' }), read(['logs', 'a']), read(['logs', 'a'], { to: 'x' }), read(['logs', 'a'], { to: 'x', timeout: '1m' })].map(({ run }) => run.timeoutSeconds), [180, 300, 1800, 60]);
+  });
+
   it('asks kubelets for logs alone', () => {
     const { isByKubelet, run } = read(['logs', 'win-1'], { via: 'kubelet' });
     assert.deepEqual([isByKubelet, run.via], [true, 'exec']);

@@ -14,7 +14,7 @@ export default class HostprocessExec extends BaseCommand<typeof HostprocessExec>
 
  The pod runs in the namespace of -n, else in that of the configuration, else in kubectl-win where that exists, else in the context's. Whoever may exec there has the node as long as the pod lives: a namespace of its own is safer. It is made by a Job, which the cluster ends and removes by itself even when this program dies. On Ctrl-C the pods are removed, and the processes in them end. What is left, hostprocess sweep finds.
 
- It takes the right to create, get and delete jobs, to list and watch pods, and to get and create pods/exec in the namespace, to patch jobs for -t and --keep, and to list nodes; where Jobs may not be created it takes create, get and delete on pods. The namespace has to allow privileged pods (Pod Security). All of it is looked at before anything is created; --dry-run=server looks and leaves it at that. --dry-run=client plans only; with -o yaml or json it prints the very objects, with --inventory without a cluster.`;
+ It takes the right to create, get and delete jobs, to list and watch pods, and to get and create pods/exec in the namespace, to patch jobs for -t and --keep, and to list nodes, or to get those that are named; where Jobs may not be created it takes create, get and delete on pods. The namespace has to allow privileged pods (Pod Security). All of it is looked at before anything is created; --dry-run=server looks and leaves it at that. --dry-run=client plans only; with -o yaml or json it prints the very objects, with --inventory without a cluster.`;
 
   static override examples = [
     '# Run a program with arguments\nkubectl win hostprocess exec win-1 -- ipconfig /all',

@@ -90,6 +90,8 @@ class Sweep {
   readonly #found: Found[] = [];
   /** Namespaces whose pods may not be listed. */
   readonly #blind = new Set<string>();
+  /** Runs that may be of another cluster. */
+  readonly #elsewhere = new Set<string>();
   /** Runs of which an object could not be asked for. */
   readonly #unsure = new Set<string>();
   readonly #forgotten: string[] = [];
@@ -106,6 +108,8 @@ class Sweep {
     await this.#takeRecords(await this.#cluster.records.all());
     await this.#list();
     await this.#askForRecorded();
+    // no other cluster has an object of that UID
+    for (const { run, objects } of this.#records) if (objects.some(({ uid }) => uid !== null && this.#objects.has(uid))) this.#elsewhere.delete(run);
     for (const object of this.#objects.values()) {
       const leftover = judgeLeftover(object, this.#records);
       // the pod of a Job goes with it
@@ -148,7 +152,7 @@ class Sweep {
     }
     const isHere = (record: LocalRun): boolean => (cluster !== null && record.cluster !== null ? record.cluster === cluster : record.context === reader.description.context);
     this.#records = all.filter(isHere);
-    for (const record of this.#records) if (cluster === null || record.cluster === null) this.#unsure.add(record.run);
+    for (const record of this.#records) if (cluster === null || record.cluster === null) this.#elsewhere.add(record.run);
     const elsewhere = all.length - this.#records.length;
     if (elsewhere > 0) this.#notes.push(`${elsewhere === 1 ? 'a record is' : `${elsewhere} records are`} of runs in other clusters: sweep looks at one at a time (--context)`);
   }
@@ -276,7 +280,7 @@ class Sweep {
     const { run, namespace, isUnderWay, until } = record;
     if (!this.#isMeant(run) || !this.#isLookedAt(namespace) || (isUnderWay === true && !this.#options.runs.includes(run))) return;
     // one that may be of another cluster, or could not be looked at, goes when the cluster has removed all by itself
-    if (this.#unsure.has(run) && this.#cluster.clock.now().getTime() < Date.parse(until)) return;
+    if ((this.#elsewhere.has(run) || this.#unsure.has(run)) && this.#cluster.clock.now().getTime() < Date.parse(until)) return;
     if ([...this.#items.values()].some((item) => item.run === run && item.judgement === 'own' && item.result !== 'removed')) return;
     try {
       await this.#cluster.records.end(run);

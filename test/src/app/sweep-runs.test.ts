@@ -125,11 +125,11 @@ describe('sweepRuns', () => {
       assert.match(swept.report.notes[0] ?? '', /^a record is of runs in other clusters/);
     });
 
-    it('goes by the context where the cluster is not known, and keeps such records until their time is over', async () => {
+    it('goes by the context where the cluster is not known, and keeps such records until their time is over, but for those whose objects are here', async () => {
       const errors = { 'get namespaces': forbidden('get', 'namespaces') };
-      const records = [run('aaaaaa', { until: '2026-11-30T12:30:00Z' }), run('bbbbbb', { until: '2026-11-30T11:30:00Z' }), run('dddddd', { context: 'other' })];
+      const records = [run('aaaaaa', { until: '2026-11-30T12:30:00Z' }), run('bbbbbb', { until: '2026-11-30T11:30:00Z' }), run('dddddd', { context: 'other' }), run('eeeeee', { until: '2026-11-30T12:30:00Z' })];
       const swept = await sweep({ objects: [execJob('aaaaaa')], errors }, records);
-      assert.deepEqual([results(swept), swept.report.forgotten], [{ 'uid-aaaaaa-0': 'removed' }, ['bbbbbb']]);
+      assert.deepEqual([results(swept), swept.report.forgotten], [{ 'uid-aaaaaa-0': 'removed' }, ['aaaaaa', 'bbbbbb']]);
     });
   });
 

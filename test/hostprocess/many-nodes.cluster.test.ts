@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OpenCluster } from '../../src/adapters/kube/cluster.ts';
 import { foldItems, type FoldableItem } from '../../src/domain/hostprocess/fold.ts';
-import { nameOf, stringAt, type KubeObject } from '../../src/domain/kubernetes/object.ts';
+import { nameOf, type KubeObject } from '../../src/domain/kubernetes/object.ts';
 import { LivePods, nothingLeft, open } from '../cluster/played-runs.ts';
 import { eventually } from '../cluster/start.ts';
 import { useCluster } from '../cluster/use-cluster.ts';
 import { rawNode } from '../support/fake-cluster.ts';
 import { commandOf } from '../support/exec-run.ts';
 import { liveExec, type LiveExec } from './live-exec.ts';
-import { loadPlayedNodes, loadUnplayedNodes, PLAYED_CLUSTER, renewLease, reportGone, reportRunning } from './played-cluster.ts';
+import { loadPlayedNodes, loadUnplayedNodes, PLAYED_CLUSTER, playKubelet, reportGone } from './played-cluster.ts';
 
 const NODES = 200;
 const PARALLEL = 20;
@@ -50,27 +50,10 @@ describe('a command on many nodes', function () {
     for (const name of named) await cluster().api.delete(`/api/v1/nodes/${name}`);
   });
 
-  /** A node that is NotReady for a reason of its own: its kubelet is alive, and does what it is told. */
-  async function playUnready(signal: AbortSignal): Promise<void> {
-    const path = `/api/v1/namespaces/${namespace}/pods?fieldSelector=spec.nodeName%3D${UNREADY}`;
-    const reported = new Set<string>();
-    for (let look = 0; !signal.aborted; look += 1) {
-      if (look % 20 === 0) await renewLease(cluster(), UNREADY);
-      const { items } = await cluster().api.get(path) as unknown as { readonly items: readonly KubeObject[] };
-      for (const pod of items) {
-        if (stringAt(pod, 'metadata', 'deletionTimestamp') !== undefined) await reportGone(cluster(), namespace, nameOf(pod));
-        else if (!reported.has(nameOf(pod))) {
-          await reportRunning(cluster(), namespace, nameOf(pod));
-          reported.add(nameOf(pod));
-        }
-      }
-      await sleep(500);
-    }
-  }
-
   it('gives three outputs as three groups, and each of four nodes in trouble what is its own', async () => {
     const stop = new AbortController();
-    const unready = playUnready(stop.signal);
+    // NotReady for a reason of its own
+    const unready = playKubelet(cluster(), namespace, UNREADY, stop.signal);
     await eventually('the lease', 30, async () => ((await cluster().api.send('GET', `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${UNREADY}`)).status === 200 ? true : undefined));
     const pods = await LivePods.watch(client, namespace, 'kubectl-win/run=many');
     const endedAt = new Map<string, number>();

@@ -11,7 +11,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRecord, nameOf, type KubeObject } from '../../src/domain/kubernetes/object.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isRecord, nameOf, stringAt, type KubeObject } from '../../src/domain/kubernetes/object.ts';
 import { PLAYED } from '../cluster/played-runs.ts';
 import type { ExecRecord, TestCluster } from '../cluster/start.ts';
 import { rawNode, type NodeParts } from '../support/fake-cluster.ts';
@@ -59,6 +60,24 @@ export async function reportRunning(cluster: TestCluster, namespace: string, pod
 /** Takes a pod out of the API server that was deleted, as the kubelet does once its containers have ended. */
 export async function reportGone(cluster: TestCluster, namespace: string, pod: string): Promise<void> {
   await cluster.api.send('DELETE', `/api/v1/namespaces/${namespace}/pods/${pod}`, { gracePeriodSeconds: 0 });
+}
+
+/** The kubelet of a node that kwok lets alone, until the signal: it renews its Lease, starts pods of a namespace, and ends those that were deleted. */
+export async function playKubelet(cluster: TestCluster, namespace: string, node: string, signal: AbortSignal): Promise<void> {
+  const path = `/api/v1/namespaces/${namespace}/pods?fieldSelector=spec.nodeName%3D${node}`;
+  const reported = new Set<string>();
+  for (let look = 0; !signal.aborted; look += 1) {
+    if (look % 20 === 0) await renewLease(cluster, node);
+    const { items } = await cluster.api.get(path) as unknown as { readonly items: readonly KubeObject[] };
+    for (const pod of items) {
+      if (stringAt(pod, 'metadata', 'deletionTimestamp') !== undefined) await reportGone(cluster, namespace, nameOf(pod));
+      else if (!reported.has(nameOf(pod))) {
+        await reportRunning(cluster, namespace, nameOf(pod));
+        reported.add(nameOf(pod));
+      }
+    }
+    await sleep(500);
+  }
 }
 
 /** Jobs and pods of runs, in one namespace or in all. */

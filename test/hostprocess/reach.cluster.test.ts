@@ -1,11 +1,13 @@
 /** Which nodes a command reaches, whatever is wrong with them, and what is said of those that it does not; two people who reach the same ones at once. */
 import assert from 'node:assert/strict';
-import { stringAt } from '../../src/domain/kubernetes/object.ts';
+import { arrayAt, recordAt, stringAt } from '../../src/domain/kubernetes/object.ts';
 import { leftIn, nothingLeft } from '../cluster/played-runs.ts';
+import { eventually } from '../cluster/start.ts';
 import { useCluster } from '../cluster/use-cluster.ts';
 import { commandOf } from '../support/exec-run.ts';
+import { installedProgram, type Ended } from '../support/installed-program.ts';
 import { liveExec, type LiveExec, type LiveExecOptions } from './live-exec.ts';
-import { loadPlayedNodes, PLAYED_CLUSTER, requestsSince } from './played-cluster.ts';
+import { loadPlayedNodes, loadUnplayedNodes, PLAYED_CLUSTER, playKubelet, renewLease, requestsSince } from './played-cluster.ts';
 
 function on(nodes: readonly string[], namespace: string, run: string, more: LiveExecOptions = {}): LiveExecOptions {
   return { run, all: false, targets: nodes.map((name) => ({ kind: 'node', name })), namespace: { given: namespace, configured: null }, parallel: 4, timeoutSeconds: 60, startTimeoutSeconds: 60, command: commandOf('echo', 'here'), ...more };
@@ -38,6 +40,57 @@ describe('nodes that a command reaches', function () {
     const ran = await liveExec(cluster().kubeconfig, on(['reach-cordoned', 'reach-plain', 'reach-tainted'], 'reach', 'taints'));
     assert.equal(ran.error, null, String(ran.error));
     assert.deepEqual(outcomes(ran), ['0', '0', '0']);
+    await nothingLeft(cluster(), 'reach', 30);
+  });
+
+  it('are also those that are NotReady, given up, cordoned and tainted all at once, as long as their kubelet sends heartbeats', async () => {
+    // what the controllers themselves add to such nodes, the effects, and keys that they do not know
+    const taints = [
+      'not-ready', 'unreachable', 'unschedulable', 'disk-pressure', 'memory-pressure', 'pid-pressure', 'network-unavailable', 'out-of-service',
+    ].map((key) => ({ key: `node.kubernetes.io/${key}`, effect: key === 'not-ready' || key === 'unreachable' || key === 'out-of-service' ? 'NoExecute' : 'NoSchedule' }))
+      .concat([{ key: 'node.cloudprovider.kubernetes.io/uninitialized', effect: 'NoSchedule' }, { key: 'example.com/any', effect: 'PreferNoSchedule' }, { key: 'example.com/any', effect: 'NoExecute' }]);
+    const nodes = ['reach-unready', 'reach-given-up', 'reach-gone'];
+    loaded.push(...nodes);
+    await loadUnplayedNodes(cluster(), nodes, { ready: false, taints });
+    await cluster().kubectl(['cordon', ...nodes]);
+    await cluster().kubectl(['patch', 'node', 'reach-given-up', '--subresource=status', '-p', JSON.stringify({ status: { conditions: [{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' }] } })]);
+    const stop = new AbortController();
+    const kubelets = nodes.slice(0, 2).map((node) => playKubelet(cluster(), 'reach', node, stop.signal));
+    await renewLease(cluster(), 'reach-gone', 3600);
+    try {
+      for (const node of nodes.slice(0, 2)) await eventually(`the Lease of ${node}`, 20, async () => ((await cluster().api.send('GET', `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${node}`)).status === 200 ? true : undefined));
+      const ran = await liveExec(cluster().kubeconfig, on(nodes, 'reach', 'unwell'));
+      assert.equal(ran.error, null, String(ran.error));
+      assert.deepEqual(outcomes(ran), ['0', '0', 'NotReady'], JSON.stringify(ran.report?.items));
+      assert.match(ran.report?.items[2]?.outcome?.error?.message ?? '', /last sign of life was \d+m ago/);
+      assert.match(ran.report?.notes.join('\n') ?? '', /not Ready; its kubelet is tried all the same/);
+      await nothingLeft(cluster(), 'reach', 30);
+    } finally {
+      stop.abort(new Error('it is over'));
+      await Promise.all(kubelets);
+    }
+  });
+
+  it('of a site without a way to mcr.microsoft.com take the image of a mirror: by the configuration, which the environment beats, which a flag beats', async () => {
+    await load(['reach-mirror']);
+    const program = await installedProgram();
+    const [inFile, inEnv, byFlag] = ['harbor.corp.example/mirror/hpc-base:v1.0.0', 'harbor.corp.example/mirror/hpc-base@sha256:b4c9637e032f667c52d1eccfa31ad8c63f1b035e8639f3f48a510536bf34032b', 'harbor.corp.example/nopull/hpc-base:v1.0.0'];
+    const config = await program.write('mirror/kubectl-win.yaml', JSON.stringify({ hostProcess: { image: inFile, pullSecrets: ['harbor'], namespace: 'reach' } }));
+    const exec = async (env: Readonly<Record<string, string>>, ...flags: readonly string[]): Promise<{ readonly ended: Ended; readonly pod: Readonly<Record<string, unknown>> }> => {
+      const mark = await cluster().auditMark();
+      const ended = await program.run(['hostprocess', 'exec', 'reach-mirror', '--kubeconfig', cluster().kubeconfig, ...flags, '--', 'echo', 'here'], { env: { KUBECTL_WIN_CONFIG: config, ...env } });
+      const [job] = (await requestsSince(cluster(), mark)).filter(({ verb, resource, isDryRun }) => verb === 'create' && resource === 'jobs' && !isDryRun);
+      assert.equal(job?.namespace, 'reach');
+      return { ended, pod: recordAt(job?.body, 'spec', 'template', 'spec') };
+    };
+    const imageOf = (pod: Readonly<Record<string, unknown>>): string | undefined => stringAt(arrayAt(pod, 'containers')[0], 'image');
+    for (const [env, image] of [[{}, inFile], [{ KUBECTL_WIN_HOSTPROCESS_IMAGE: inEnv }, inEnv]] as const) {
+      const { ended, pod } = await exec(env);
+      assert.deepEqual([ended.exitCode, ended.stdout, imageOf(pod), pod['imagePullSecrets']], [0, 'here\n', image, [{ name: 'harbor' }]], ended.stderr);
+    }
+    const { ended, pod } = await exec({ KUBECTL_WIN_HOSTPROCESS_IMAGE: inEnv }, '--image', byFlag, '--pull-secret', 'other');
+    assert.deepEqual([ended.exitCode, imageOf(pod), pod['imagePullSecrets']], [3, byFlag, [{ name: 'harbor' }, { name: 'other' }]], ended.stderr);
+    assert.match(ended.stderr, /^error: reach-mirror: PullFailed: /m);
     await nothingLeft(cluster(), 'reach', 30);
   });
 

@@ -131,12 +131,15 @@ export class NodeOutputs {
 
   #sink(way: Way | null, name: StreamName): ByteSink {
     if (way === null) return this.#options[name];
-    return new Writable({
+    const sink = new Writable({
       decodeStrings: true,
       write: (chunk: Uint8Array, _encoding, done) => {
         way.push(chunk).then(() => done(), (error: unknown) => done(error as Error));
       },
     });
+    // whoever writes hears of it from the write itself, and may have gone when this comes: unheard, it would end the program before it has cleaned up
+    sink.on('error', () => undefined);
+    return sink;
   }
 }
 

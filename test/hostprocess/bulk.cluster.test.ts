@@ -51,9 +51,9 @@ describe('100 MB by hostprocess exec', function () {
     for (const name of [node, 'bulk-2']) await cluster().api.delete(`/api/v1/nodes/${name}`);
   });
 
-  async function run(argv: readonly string[], { stdin, stdout }: { readonly stdin?: Readable; readonly stdout?: number } = {}): Promise<Ended> {
+  async function run(argv: readonly string[], { stdin, stdout, isSlow = false }: { readonly stdin?: Readable | number; readonly stdout?: number; readonly isSlow?: boolean } = {}): Promise<Ended> {
     const child = spawnProcess(process.execPath, [program.entry, 'hostprocess', 'exec', '--kubeconfig', cluster().kubeconfig, '-n', namespace, ...argv], {
-      env: { PATH: process.env['PATH'], HOME: program.home }, stdio: ['pipe', stdout ?? 'pipe', 'pipe'],
+      env: { PATH: process.env['PATH'], HOME: program.home }, stdio: [typeof stdin === 'number' ? stdin : 'pipe', stdout ?? 'pipe', 'pipe'],
     });
     const hash = createHash('sha256');
     let [bytes, peakBytes] = [0, 0];
@@ -61,10 +61,14 @@ describe('100 MB by hostprocess exec', function () {
     child.stdout?.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       hash.update(chunk);
+      if (!isSlow || bytes !== chunk.length) return;
+      // once, after the first bytes: for what a network or the node could send meanwhile
+      child.stdout?.pause();
+      setTimeout(() => child.stdout?.resume(), 3_000);
     });
     child.stderr?.on('data', (chunk: Buffer) => err.push(chunk));
     child.stdin?.on('error', () => undefined);
-    (stdin ?? Readable.from([])).pipe(child.stdin as NonNullable<typeof child.stdin>);
+    if (child.stdin !== null && typeof stdin !== 'number') (stdin ?? Readable.from([])).pipe(child.stdin);
     const timer = setInterval(() => {
       peakOf(child.pid ?? 0).then((peak) => {
         peakBytes = Math.max(peakBytes, peak);
@@ -109,6 +113,23 @@ describe('100 MB by hostprocess exec', function () {
   it('go there and back', async () => {
     const ended = await run(['-i', node, '--', 'cat.exe'], { stdin: pattern(BYTES) });
     assert.deepEqual([ended.exitCode, ended.stderr, ended.bytes, ended.sha256], [0, '', BYTES, expected]);
+    assertModest(ended);
+  });
+
+  it('go there from a file', async () => {
+    const file = await open(join(program.folder, 'bulk-in'), 'w+');
+    for (const chunk of patternChunks(BYTES)) await file.write(chunk);
+    await file.close();
+    const reading = await open(join(program.folder, 'bulk-in'), 'r');
+    const ended = await run(['-i', node, '--', 'hash.exe'], { stdin: reading.fd });
+    await reading.close();
+    assert.deepEqual([ended.exitCode, ended.stderr, ended.sha256], [0, '', createHash('sha256').update(`${BYTES} ${expected}\n`).digest('hex')]);
+    assertModest(ended);
+  });
+
+  it('wait on the node for a reader that takes its time, and not here', async () => {
+    const ended = await run([node, '--', 'bytes.exe', String(BYTES)], { isSlow: true });
+    assert.deepEqual([ended.exitCode, ended.stderr, ended.bytes, ended.sha256], [0, '', BYTES, written]);
     assertModest(ended);
   });
 

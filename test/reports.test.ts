@@ -1,6 +1,6 @@
 /**
  * Public reports about listing nodes, about clients and kubeconfig, about workloads that a checker could have found at fault,
- * about images, and about pulls, by their number in ../shared/cases/reports.md: each has a test whose title names it, or stands among the exceptions with a reason.
+ * about images, about pulls, and about commands on nodes, by their number in ../shared/cases/reports.md: each has a test whose title names it, or stands among the exceptions with a reason.
  */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
@@ -32,6 +32,8 @@ const REPORTS: Readonly<Record<string, string>> = {
   R131: 'a file of PowerShell in UTF-16', R132: 'kustomize > file in UTF-16', R134: 'UTF-16 that is cut',
   R025: 'an official image that is not built yet', R029: 'the builder is older than the base', R143: 'the deadline of a pull', R144: 'a pull is given up after a minute', R147: 'a list of images that is for other builds',
   R148: 'pulls by DaemonSets wait for tainted nodes', R150: 'DaemonSets that only sleep', R151: 'DaemonSets cannot end', R155: 'the garbage collector frees nothing',
+  R110: 'a program without its extension', R113: 'builtins and programs of the image in a HostProcess container', R114: 'building on the base image', R115: 'building in several stages on the base image', R121: 'Git Bash is no terminal',
+  R123: 'sh -c on Windows', R126: 'exec that hangs', R127: 'exec that ends with 0 without a status', R136: 'output in a code page', R137: 'quotes in arguments of programs', R138: 'kubectl debug on Windows nodes', R139: 'kubectl debug that knows the system of a node',
 };
 
 /** Reports without a test; at most ten. */
@@ -55,6 +57,19 @@ const PREPULL_REPORTS: Readonly<Record<string, string>> = {
   R154: 'the free space of the disk counts, whatever DiskPressure says; DiskPressure refuses a node', R155: 'a note where pulls fill a disk so far that the kubelet removes images',
 };
 
+/** Reports that ask something of `hostprocess exec`, each with what it does about it; a suite of hostprocess names every one. */
+const EXEC_REPORTS: Readonly<Record<string, string>> = {
+  R081: 'every taint is tolerated, and such nodes are reached', R106: 'hostNetwork always', R107: 'a note where files of an image lie elsewhere, by containerd and build', R110: 'names with their extension',
+  R113: 'a shell, and cmd for its builtins; programs are those of the host', R114: 'an image that is pinned, and nothing is built', R121: 'no terminal unless it is asked for, and a word about mintty', R123: 'PowerShell, or what is asked for',
+  R126: 'a time of its own, and the pod is deleted', R127: 'exit code 0 together with the sign of the end alone', R128: 'drive letters are no pods', R129: 'drive letters are no pods, when writing either', R136: 'decoded once, over the whole, and what is not UTF-8 as bytes',
+  R137: 'arguments byte for byte', R138: 'a pod that the API server takes for Windows', R139: 'exit codes and many nodes on top',
+};
+
+/** Reports about HostProcess pods and exec without a test; at most ten. */
+const EXEC_EXCEPTIONS: Readonly<Record<string, string>> = {
+  R115: 'how images are built upon the base image is nothing that a command on nodes does; the base image is used as it is',
+};
+
 /** Numbers that titles of suites and tests name, in files whose path matches. */
 function namedByTests(path = /./): ReadonlySet<string> {
   const numbers = new Set<string>();
@@ -72,16 +87,16 @@ function rowsOf(folder: string): readonly { readonly number: string; readonly co
   return [...readFileSync(join(folder, 'reports.md'), 'utf8').matchAll(/^\| (R\d{3}) \|.*\| ([^|]*) \|$/gm)].map(([, number = '', command = '']) => ({ number, command }));
 }
 
-describe('reports about nodes, clients, workloads, images and pulls', () => {
+describe('reports about nodes, clients, workloads, images, pulls and commands on nodes', () => {
   it('each has a test that names it, or a reason why not', () => {
     const named = namedByTests();
-    assert.deepEqual(Object.keys(REPORTS).filter((number) => !named.has(number) && EXCEPTIONS[number] === undefined && IMAGE_EXCEPTIONS[number] === undefined), []);
+    assert.deepEqual(Object.keys(REPORTS).filter((number) => !named.has(number) && EXCEPTIONS[number] === undefined && IMAGE_EXCEPTIONS[number] === undefined && EXEC_EXCEPTIONS[number] === undefined), []);
   });
 
   it('has at most ten exceptions, none of which has a test or is no report', () => {
     const named = namedByTests();
-    for (const exceptions of [EXCEPTIONS, IMAGE_EXCEPTIONS]) assert.ok(Object.keys(exceptions).length <= 10);
-    assert.deepEqual(Object.keys({ ...EXCEPTIONS, ...IMAGE_EXCEPTIONS }).filter((number) => named.has(number) || REPORTS[number] === undefined), []);
+    for (const exceptions of [EXCEPTIONS, IMAGE_EXCEPTIONS, EXEC_EXCEPTIONS]) assert.ok(Object.keys(exceptions).length <= 10);
+    assert.deepEqual(Object.keys({ ...EXCEPTIONS, ...IMAGE_EXCEPTIONS, ...EXEC_EXCEPTIONS }).filter((number) => named.has(number) || REPORTS[number] === undefined), []);
   });
 
   it('names no number that is no report of this list', () => {
@@ -92,6 +107,20 @@ describe('reports about nodes, clients, workloads, images and pulls', () => {
     const named = namedByTests(/prepull/);
     assert.deepEqual([...named].toSorted(), Object.keys(PREPULL_REPORTS));
     assert.deepEqual(Object.keys(PREPULL_REPORTS).filter((number) => REPORTS[number] === undefined), []);
+  });
+
+  it('names each that asks something of hostprocess exec in a suite of hostprocess', () => {
+    const named = namedByTests(/hostprocess/);
+    assert.deepEqual(Object.keys(EXEC_REPORTS).filter((number) => !named.has(number)), []);
+    assert.deepEqual(Object.keys(EXEC_REPORTS).filter((number) => REPORTS[number] === undefined), []);
+  });
+
+  it('leaves out no report that asks for `exec`, or about HostProcess pods, exec and copies', function () {
+    const folder = casesOrSkip(this);
+    assert.deepEqual(rowsOf(folder).filter(({ command }) => command.includes('`exec`')).map(({ number }) => number), Object.keys(EXEC_REPORTS));
+    const sections = readFileSync(join(folder, 'reports.md'), 'utf8').split(/^## /m).filter((section) => /^\d+\. (?:HostProcess|exec, copy)/.test(section));
+    assert.equal(sections.length, 2);
+    assert.deepEqual(sections.flatMap((section) => [...section.matchAll(/^\| (R\d{3}) \|/gm)].map(([, number = '']) => number)).filter((number) => REPORTS[number] === undefined), []);
   });
 
   it('leaves out no report that asks for `prepull`', function () {

@@ -123,6 +123,8 @@ export interface AttachRequest {
   readonly container: string;
   /** Bytes for the remote process; its stdin is closed when they end. Without it the process has no stdin. */
   readonly stdin?: ByteSource | undefined;
+  /** Called when something of stdin has been read, which no other attempt would get. */
+  readonly onStdin?: (() => void) | undefined;
   /** Gets the remote bytes as they are, and stays open. With a slow one the remote process waits. */
   readonly stdout: ByteSink;
   /** As stdout; gets nothing when `tty` is set, because a terminal has one output. */

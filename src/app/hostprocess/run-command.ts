@@ -6,7 +6,7 @@ import { outcomeOf, startFailure, type ExecError, type ExecErrorReason, type Exe
 import { EXEC_CONTAINER } from '../../domain/hostprocess/run-objects.ts';
 import { ClusterError, type ClusterErrorReason } from '../../errors.ts';
 import type { NodeStreams } from '../exec-on-nodes.ts';
-import type { ByteSink, ByteSource, ExecChannel } from '../ports.ts';
+import type { ByteSink, ByteSource, ExecChannel, ExecRequest } from '../ports.ts';
 import type { RunClock } from '../runs/run-clock.ts';
 import { withoutSigns } from './sinks.ts';
 
@@ -37,6 +37,10 @@ export async function runCommand(place: { readonly namespace: string; readonly p
     exitCode, error, signs, hasSigns: transport.nonce !== null, program: programOf(transport), durationSeconds: (clock.now().getTime() - begunAt) / 1000,
   });
   let { tty } = streams;
+  let isStdinTaken = false;
+  const onStdin = (): void => {
+    isStdinTaken = true;
+  };
   try {
     for (let attempt = 1; ; attempt += 1) {
       const filter = transport.nonce === null ? null : new SignFilter(transport.nonce);
@@ -46,7 +50,7 @@ export async function runCommand(place: { readonly namespace: string; readonly p
       });
       try {
         const { exitCode } = await exec.exec({
-          ...place, container: EXEC_CONTAINER, command: transport.argv, stdin: stdinOf(transport, streams.stdin, tty !== null, done.signal), stdout: streams.stdout, stderr, tty: tty !== null, signal: stops,
+          ...place, container: EXEC_CONTAINER, command: transport.argv, ...stdinOf(transport, streams.stdin, { until: tty === null ? null : done.signal, onStdin }), stdout: streams.stdout, stderr, tty: tty !== null, signal: stops,
           ...(tty === null ? {} : { initialSize: tty.size, resizes: tty.resizes }),
         });
         await writeRest(filter, streams.stderr);
@@ -60,8 +64,8 @@ export async function runCommand(place: { readonly namespace: string; readonly p
         if (tty !== null && /console emulation not supported/i.test(error.message)) {
           note(`the node gives HostProcess containers no terminal (${error.message}): the command runs without one`);
           tty = null;
-        } else if (attempt < ATTEMPTS && isUnsent(error)) await clock.sleep(PAUSE_MS * attempt, stops).catch(() => undefined);
-        else return end(null, failureOf(error));
+        } else if (attempt < ATTEMPTS && isUnsent(error) && !isStdinTaken) await clock.sleep(PAUSE_MS * attempt, stops).catch(() => undefined);
+        else return end(null, isStdinTaken && isUnsent(error) ? withReadStdin(failureOf(error)) : failureOf(error));
       }
     }
   } finally {
@@ -79,7 +83,7 @@ function programOf({ argv: [program = ''] }: Transport): string {
  */
 const UNREACHED = /error dialing backend|error sending request: \w+ "[^"]*": dial /i;
 
-/** The request never got to the node, and no byte of stdin has been taken. */
+/** The request never got to the node. The API server may have taken stdin by then: it opens the WebSocket before it dials the kubelet. */
 function isUnsent({ reason, message }: ClusterError): boolean {
   return ['Unreachable', 'TooManyRequests', 'ServiceUnavailable'].includes(reason) || UNREACHED.test(message);
 }
@@ -104,16 +108,32 @@ function withoutCommand(message: string): string {
   return message.replaceAll(/(https?:\/\/[^\s"?]+)\?[^\s"]*/g, '$1');
 }
 
-/** What the transport sends first, then the user's. A terminal needs one that stays open: without it, Windows ends what is in it. */
-function stdinOf({ preamble, opensStdin }: Transport, stdin: ByteSource | undefined, isTerminal: boolean, done: AbortSignal): ByteSource | undefined {
-  if (stdin === undefined && !opensStdin) return undefined;
-  if (preamble.length === 0 && stdin !== undefined) return stdin;
-  return joined(preamble, stdin, isTerminal ? done : null);
+/** What was read is gone, and a command that got the rest alone, or nothing, would take that for all of it. */
+function withReadStdin({ message, ...error }: ExecError): ExecError {
+  return { ...error, message: `${message}; stdin had been read by then, so that it was not tried again` };
 }
 
-async function* joined(preamble: Uint8Array, stdin: ByteSource | undefined, until: AbortSignal | null): AsyncGenerator<Uint8Array, void, undefined> {
+interface StdinOptions {
+  /** Of a terminal, whose stdin has to stay open: without it, Windows ends what is in it. */
+  readonly until: AbortSignal | null;
+  /** Called when the user's is read. */
+  readonly onStdin: () => void;
+}
+
+/** What the transport sends first, then the user's. */
+function stdinOf({ preamble, opensStdin }: Transport, stdin: ByteSource | undefined, { until, onStdin }: StdinOptions): Pick<ExecRequest, 'stdin' | 'onStdin'> {
+  if (stdin === undefined && !opensStdin) return {};
+  if (preamble.length === 0 && stdin !== undefined) return { stdin, onStdin };
+  return { stdin: joined(preamble, stdin, { until, onStdin }) };
+}
+
+async function* joined(preamble: Uint8Array, stdin: ByteSource | undefined, { until, onStdin }: StdinOptions): AsyncGenerator<Uint8Array, void, undefined> {
   if (preamble.length > 0) yield preamble;
-  if (stdin !== undefined) yield* stdin;
+  if (stdin !== undefined) {
+    // who leaves in the middle closes it, also where nothing has come yet
+    onStdin();
+    yield* stdin;
+  }
   else if (until !== null && !until.aborted) await new Promise<void>((resolve) => until.addEventListener('abort', () => resolve(), { once: true }));
 }
 

@@ -43,8 +43,8 @@ async function stream(connection: Connection, subresource: 'exec' | 'attach', re
     trace,
     signal: request.signal,
   });
-  const { stdin, stdout, stderr, tty, initialSize, resizes, signal } = request;
-  const end = await runStreams(socket, { stdin, stdout, stderr, signal, ...(tty ? { initialSize, resizes } : {}) }, timing);
+  const { stdin, onStdin, stdout, stderr, tty, initialSize, resizes, signal } = request;
+  const end = await runStreams(socket, { stdin, onStdin, stdout, stderr, signal, ...(tty ? { initialSize, resizes } : {}) }, timing);
   if (end.status === null) throw connectionLost(end, subresource, request);
   if (end.status.kind === 'failed') throw remoteFailure(end.status.status, { connection, method: 'GET', attempt });
   return { exitCode: end.status.exitCode };

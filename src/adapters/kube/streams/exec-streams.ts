@@ -39,6 +39,8 @@ export const DEFAULT_TIMING: StreamTiming = { pingIntervalSeconds: 5, silenceSec
 
 export interface LocalStreams {
   readonly stdin?: ByteSource | undefined;
+  /** As that of AttachRequest. */
+  readonly onStdin?: (() => void) | undefined;
   readonly stdout: ByteSink;
   readonly stderr: ByteSink;
   readonly initialSize?: TerminalSize | undefined;
@@ -128,7 +130,10 @@ export async function runStreams(socket: WebSocket, local: LocalStreams, timing:
       pump.finished.catch(fail);
     }
     if (local.stdin !== undefined) {
-      const pump = pumpBytes(local.stdin, (chunk) => sendStdin(socket, chunk, life));
+      const pump = pumpBytes(local.stdin, (chunk) => {
+        local.onStdin?.();
+        return sendStdin(socket, chunk, life);
+      });
       stops.push(pump.stop);
       pump.finished.then(
         () => send(socket, Uint8Array.of(CLOSE, STDIN)),

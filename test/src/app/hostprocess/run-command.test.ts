@@ -152,6 +152,29 @@ describe('runCommand', () => {
     assert.equal(count, 1, 'it may have run');
   });
 
+  it('does not try again with the rest of a stdin that has been read, nor with one that was closed', async () => {
+    const unreached = error('InternalError', 'Internal error occurred: error sending request: Post "https://10.0.0.4:10250/exec": dial tcp 10.0.0.4:10250: i/o timeout', 500);
+    let count = 0;
+    const failsAfter = (isRead: boolean): PlayCommand => async ({ request }) => {
+      count += 1;
+      // as of a WebSocket: what is joined is read by its iterator
+      if (isRead) for await (const _ of request.stdin ?? []) request.onStdin?.();
+      throw unreached;
+    };
+    for (const transport of [ENCODED, FRAMED]) {
+      count = 0;
+      const { outcome } = await run(failsAfter(true), transport, { streams: keptStreams({ stdin: typed() }) });
+      assert.deepEqual([outcome.error?.reason, count], ['NodeLost', 1], transport.kind);
+      assert.match(outcome.error?.message ?? '', /stdin had been read by then/);
+      count = 0;
+      await run(failsAfter(false), transport, { streams: keptStreams({ stdin: typed() }) });
+      assert.equal(count, 4, `${transport.kind}: nothing of it was read`);
+    }
+    count = 0;
+    await run(failsAfter(true), FRAMED);
+    assert.equal(count, 4, 'the transport has its own once more');
+  });
+
   it('goes on without a terminal where the node gives none, and says so', async () => {
     const tty = { size: { width: 80, height: 25 }, resizes: (async function* () { yield { width: 1, height: 1 }; })() };
     const { outcome, notes } = await run(async ({ request }) => {

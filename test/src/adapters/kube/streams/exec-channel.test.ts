@@ -381,6 +381,24 @@ describe('exec and attach', () => {
       assert.equal(stdout.writableLength, 0);
     });
 
+    it('tells when stdin is read, which a kubelet that is dialled later may never get', async () => {
+      const { connection } = await start((call) => {
+        const stream = call.accept();
+        stream.onMessage((channel) => {
+          if (channel !== STDIN) return;
+          stream.status({ status: 'Failure', reason: 'InternalError', code: 500, message: 'error sending request: Post "https://10.0.0.4:10250/exec": dial tcp: i/o timeout' });
+          stream.socket.close();
+        });
+        if (call.url.searchParams.get('stdin') === null) stream.succeed();
+      });
+      let count = 0;
+      const onStdin = (): void => void (count += 1);
+      await failureOf(openExec(connection(), request({ stdin: Readable.from([Buffer.from('gone')]), onStdin })));
+      assert.equal(count, 1);
+      await openExec(connection(), request({ onStdin }));
+      assert.equal(count, 1);
+    });
+
     it('ends when the command ends, with stdin still open and usable', async () => {
       const { connection } = await start((call) => call.accept().succeed());
       const stdin = new PassThrough();

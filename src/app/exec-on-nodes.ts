@@ -236,14 +236,12 @@ async function* newRun(plan: ExecPlan, options: ExecOptions, parts: RunParts): A
   const kept = new Set<string>();
   const open: SessionsParts['open'] = async (item, stop, hear) => {
     creating ??= afterwards(stop, CREATE_GRACE_MS);
-    const opened = await openSession({ options: { objects, startTimeoutSeconds, isLeased, keepSeconds, signal: stop, creating, byLog: byLogOf(parts) }, cluster: { reader, writer, exec, clock }, watch, made: (name, uid) => record.made(name, uid) }, item, hear);
-    if (keepSeconds !== null && opened.session !== null) kept.add(item.node);
-    return opened;
+    return openSession({ options: { objects, startTimeoutSeconds, isLeased, keepSeconds, signal: stop, creating, byLog: byLogOf(parts) }, cluster: { reader, writer, exec, clock }, watch, made: (name, uid) => record.made(name, uid), kept: () => void kept.add(item.node) }, item, hear);
   };
   try {
     for await (const event of runSessions(plan, sessions, { clock, open, transport: parts.transport, streamsOf: parts.streamsOf, work: parts.work })) {
       if (event.type !== 'cleaned-up') yield event;
-      else if (kept.size > 0 && keepSeconds !== null && !signal.aborted) yield { type: 'note', message: keptNote(run, namespace, kept.size, isLeased ? keepSeconds : objects.deadlineSeconds) };
+      else if (kept.size > 0 && keepSeconds !== null) yield { type: 'note', message: keptNote(run, namespace, kept.size, isLeased ? keepSeconds : objects.deadlineSeconds) };
       else {
         await record.end();
         yield event;

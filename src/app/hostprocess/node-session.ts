@@ -3,6 +3,7 @@ import { nameOf, stringAt, type KubeObject } from '../../domain/kubernetes/objec
 import { JOBS, PODS } from '../../domain/kubernetes/resource.ts';
 import type { LogCommand } from '../../domain/hostprocess/command/log-command.ts';
 import type { Transport } from '../../domain/hostprocess/command/transport.ts';
+import { judgeAdmittedPod } from '../../domain/hostprocess/admitted-pod.ts';
 import { notBegun, type ExecError, type ExecOutcome } from '../../domain/hostprocess/outcome.ts';
 import type { StartState } from '../../domain/hostprocess/pod-start.ts';
 import { execObject, LEASE_SECONDS, type ExecObjectOptions } from '../../domain/hostprocess/run-objects.ts';
@@ -40,6 +41,8 @@ export interface SessionParts {
   readonly watch: PodWatch;
   /** The object of a node is there, with this UID. */
   readonly made: (name: string, uid: string) => Promise<void>;
+  /** It stays behind the session. */
+  readonly kept: () => void;
 }
 
 export interface NodeSession {
@@ -72,19 +75,28 @@ export async function openSession(parts: SessionParts, target: { readonly index:
     await parts.made(created.name, created.uid);
     const spent = (clock.now().getTime() - begunAt) / 1000;
     const state = await watch.waitFor(created, { timeoutSeconds: Math.max(0, startTimeoutSeconds - spent), onState }, signal);
-    if (state.state === 'running' || (state.state === 'ended' && byLog !== undefined)) {
-      session.pod = nameOf(watch.podOf(created));
-      return { session };
-    }
-    const error: ExecError = state.state === 'failed'
-      ? { reason: state.reason, message: state.message, ...(state.remedy === undefined ? {} : { remedy: state.remedy }) }
-      : { reason: 'StartFailed', message: `the main process of its pod has ended${state.state === 'ended' && state.exitCode !== null ? ` with exit code ${state.exitCode}` : ''} before the command began` };
-    return { session: null, outcome: notBegun(error), ...(await session.end()) };
+    const pod = watch.podOf(created) ?? {};
+    const hasStarted = state.state === 'running' || (state.state === 'ended' && byLog !== undefined);
+    const error = hasStarted ? changeOf(pod, target.node, objects) : whyNot(state);
+    if (error !== null) return { session: null, outcome: notBegun(error), ...(await session.end()) };
+    session.pod = nameOf(pod);
+    return { session };
   } catch (error) {
     const { left } = await session.end();
     if (left !== null) onLeft(left);
     throw error;
   }
+}
+
+function whyNot(state: StartState): ExecError {
+  if (state.state === 'failed') return { reason: state.reason, message: state.message, ...(state.remedy === undefined ? {} : { remedy: state.remedy }) };
+  return { reason: 'StartFailed', message: `the main process of its pod has ended${state.state === 'ended' && state.exitCode !== null ? ` with exit code ${state.exitCode}` : ''} before the command began` };
+}
+
+/** Of the very pod: it could not always be tried beforehand, and whoever may create pods may make one that passes for that of a Job. */
+function changeOf(pod: KubeObject, node: string, objects: ExecObjectOptions): ExecError | null {
+  const { refusal } = judgeAdmittedPod(pod, node, objects);
+  return refusal === null ? null : { reason: 'Refused', message: refusal.message, remedy: `${refusal.fix}.` };
 }
 
 /** Gives why it is refused. Tries again as long as that may pass, within the time to start. */
@@ -195,6 +207,7 @@ class LiveSession implements NodeSession {
     if (keepSeconds === null || signal.aborted || this.#over.signal.aborted) return this.end();
     this.#closing.abort(new Error('the session is over'));
     await this.#lease;
+    this.#parts.kept();
     if (!this.#parts.options.isLeased || this.#anchor.resource === 'pods') return { left: null };
     try {
       await moveDeadline(this.#anchor, { namespace, createdAt: this.#createdAt, aheadSeconds: keepSeconds }, cluster, AbortSignal.timeout(LOOK_MS));

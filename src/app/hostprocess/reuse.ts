@@ -3,6 +3,7 @@ import { arrayAt, nameOf, stringAt, type KubeObject } from '../../domain/kuberne
 import { PODS } from '../../domain/kubernetes/resource.ts';
 import type { Transport } from '../../domain/hostprocess/command/transport.ts';
 import type { ExecPlan, ExecPlanItem } from '../../domain/hostprocess/exec-plan.ts';
+import { judgeAdmittedPod } from '../../domain/hostprocess/admitted-pod.ts';
 import { notBegun, type ExecOutcome } from '../../domain/hostprocess/outcome.ts';
 import { startStateOf } from '../../domain/hostprocess/pod-start.ts';
 import { RUN_LABEL } from '../../domain/runs/run-labels.ts';
@@ -39,16 +40,20 @@ export async function findReusable(run: string, { planned, runAsUserName, signal
   const { namespace } = record;
   const uids = new Map(record.objects.flatMap(({ uid, node }) => (uid === null ? [] : [[uid, node] as const])));
   const pods = new Map<string, string>();
+  const contested = new Set<string>();
   for await (const { items } of reader.list(PODS, { namespace, labelSelector: `${RUN_LABEL}=${run}`, signal })) {
     for (const pod of items) {
       const node = nodeOf(pod, uids);
       if (node === null || startStateOf(pod).state !== 'running') continue;
       const account = stringAt(pod, 'spec', 'securityContext', 'windowsOptions', 'runAsUserName') ?? '';
       if (account !== runAsUserName) throw new UsageError(`the pods of the run ${run} run as ${account}, and a command in them does, too`, { suggestions: [`leave --run-as away that is not theirs, or begin another run as ${runAsUserName}`] });
+      // owners can be forged: at the least it is a pod of that kind, on that node, and the only one
+      if (judgeAdmittedPod(pod, node, { image: '', runAsUserName, sessionSeconds: 0 }).refusal !== null || pods.has(node)) contested.add(node);
       pods.set(node, nameOf(pod));
     }
   }
-  const items = planned.items.map((item): ExecPlanItem => (item.refusal !== null || pods.has(item.node) ? item : { ...item, refusal: { reason: 'NotFound', message: `the run ${run} has no pod there that runs` } }));
+  for (const node of contested) pods.delete(node);
+  const items = planned.items.map((item): ExecPlanItem => (item.refusal !== null || pods.has(item.node) ? item : { ...item, refusal: { reason: 'NotFound', message: contested.has(item.node) ? `another pod passes for that of the run ${run} there` : `the run ${run} has no pod there that runs` } }));
   return { run, namespace, items, pods };
 }
 

@@ -193,6 +193,17 @@ describe('execOnNodes', () => {
     assert.equal(again.report?.run, RUN);
   });
 
+  it('keeps pods on record, and says so, that were to stay when it is interrupted', async () => {
+    const cluster = new ExecCluster(['n0', 'n1']);
+    const records = memoryRuns();
+    const stop = new AbortController();
+    const { steps, notes } = await runExec(cluster, { records, keepSeconds: 1800, parallel: 1, signal: stop.signal, onStep: (step) => { if (step.type === 'started' && step.node === 'n1') stop.abort(new Error('Ctrl-C')); } });
+    assert.deepEqual([...cluster.pods.keys()], [`kubectl-win-hostprocess-${RUN}-0-abcde`]);
+    assert.ok(records.runs.has(RUN));
+    assert.match(notes.join('\n'), /stay on 1 node /);
+    assert.ok(steps.every(({ type }) => type !== 'cleaned-up'));
+  });
+
   it('uses no pod again that is of another account, or not on record', async () => {
     const cluster = new ExecCluster(['n0']);
     const records = memoryRuns();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { stringAt, type KubeObject } from '../../../../src/domain/kubernetes/object.ts';
+import { recordAt, stringAt, type KubeObject } from '../../../../src/domain/kubernetes/object.ts';
 import { ClusterError } from '../../../../src/errors.ts';
 import { error, ExecCluster } from '../../../support/exec-cluster.ts';
 import { RUN, runExec, type RanExec } from '../../../support/exec-run.ts';
@@ -34,6 +34,20 @@ describe('a session on a node', () => {
     assert.deepEqual(ran.outcomes, ['n0: 0']);
     assert.equal(most, 1);
     assert.deepEqual([cluster.jobs.size, cluster.pods.size], [0, 0]);
+  });
+
+  it('runs nothing in a pod that is another than was sent, where that could not be tried', async () => {
+    const cluster = new ExecCluster(['n0']);
+    cluster.onCall = ({ verb }) => (verb === 'dry-run' ? error('BadRequest', 'admission webhook "strip.example" does not support dry run', 400) : null);
+    cluster.playNode = (pod) => {
+      const made = cluster.pods.get(pod.name) ?? {};
+      cluster.pods.set(pod.name, { ...made, spec: { ...recordAt(made, 'spec'), securityContext: {} } });
+      pod.runs(2);
+    };
+    const ran = await runExec(cluster);
+    assert.equal(reasonOf(ran), 'Refused');
+    assert.match(messageOf(ran), /no HostProcess pods any more see what takes .*\.$/);
+    assert.deepEqual([cluster.callsOf('exec').length, cluster.jobs.size, cluster.pods.size], [0, 0, 0]);
   });
 
   it('tries again what passes, and leaves a namesake of somebody else alone', async () => {

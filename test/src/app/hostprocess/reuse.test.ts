@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { killTree } from '../../../../src/app/hostprocess/kill-tree.ts';
 import { discarding } from '../../../../src/app/hostprocess/sinks.ts';
-import type { KubeObject } from '../../../../src/domain/kubernetes/object.ts';
+import { nameOf, type KubeObject } from '../../../../src/domain/kubernetes/object.ts';
 import { error, ExecCluster, keptStreams, runs, sign, type PlayCommand } from '../../../support/exec-cluster.ts';
 import { RUN, runExec, type RanExec } from '../../../support/exec-run.ts';
 import { memoryRuns, type MemoryRuns } from '../../../support/local-runs.ts';
@@ -57,6 +57,19 @@ describe('pods that are used again', () => {
     const { outcomes } = await again();
     assert.deepEqual(outcomes.toSorted(), ['n0: 0', 'n1: null NotFound']);
     assert.equal(commands.length, 1);
+  });
+
+  it('are no pods that another passes for: whoever may create pods may give them any owner', async () => {
+    const { cluster, commands, again } = await kept(['n0', 'n1'], runs());
+    const podOf = (index: number): KubeObject => [...cluster.pods].find(([name]) => name.includes(`-${index}-`))?.[1] ?? {};
+    const name = 'kubectl-win-hostprocess-zzzzz';
+    cluster.pods.set(name, { ...podOf(0), metadata: { ...podOf(0)['metadata'] as object, name, uid: 'trap' } } as unknown as KubeObject);
+    const { report } = await again();
+    assert.deepEqual(report?.items.map(({ outcome }) => outcome?.error?.message ?? null), [`another pod passes for that of the run ${RUN} there`, null]);
+    cluster.pods.delete(name);
+    cluster.pods.set(nameOf(podOf(1)), { ...podOf(1), spec: { ...podOf(1)['spec'] as object, hostNetwork: false, securityContext: { windowsOptions: { runAsUserName: 'NT AUTHORITY\\SYSTEM' } } } } as unknown as KubeObject);
+    assert.deepEqual((await again()).outcomes.toSorted(), ['n0: 0', 'n1: null NotFound']);
+    assert.equal(commands.length, 2);
   });
 
   it('are told of where their node has none that runs', async () => {

@@ -114,6 +114,7 @@ const UNTESTED = new Set([
   'src/cli/hostprocess/print-recipe.ts', // test/commands/hostprocess/run.test.ts
   'src/cli/hostprocess/run-surroundings.ts', // test/commands/hostprocess/exec.test.ts, test/commands/hostprocess/run.test.ts
   'src/cli/hostprocess/print-exec.ts', // test/commands/hostprocess/exec.test.ts
+  'src/cli/hostprocess/print-copy.ts', // test/commands/hostprocess/cp.test.ts
   'src/cli/hostprocess/print-sweep.ts', // test/commands/hostprocess/sweep.test.ts
   'src/cli/prepull/print-runs.ts', // test/commands/prepull/status.test.ts, test/commands/prepull/cleanup.test.ts
   'src/cli/nodes/nodes-flags.ts', // test/commands/nodes.test.ts, test/contract

@@ -126,7 +126,7 @@ class ShownCopy {
   }
 
   /** The lines below the report. */
-  #sayHowItWent({ outcome, items, phase, from }: CopyReport): void {
+  #sayHowItWent({ node, outcome, items, phase, from }: CopyReport): void {
     const byResult = Map.groupBy(items, ({ result }) => result);
     const of = (result: CopyResult): readonly CopyItem[] => byResult.get(result) ?? [];
     const nameOf = ({ path }: CopyItem): string => (path === '' ? from : path);
@@ -136,7 +136,7 @@ class ShownCopy {
     const [skipped] = of('skipped');
     if (skipped !== undefined) this.#say(`note: ${of('skipped').length} skipped (${nameOf(skipped)}: ${skipped.message ?? ''}); -o json names all`);
     const text = outcome?.error == null ? null : failureText(outcome);
-    if (text !== null) this.#say(text);
+    if (text !== null) this.#say(`${node ?? '<unknown>'}  ${text}`);
     if (outcome?.error?.remedy != null) this.#say(outcome.error.remedy);
     if (phase !== 'planned' && of('pending').length > 0) this.#say(`note: ${counted(of('pending').length, 'file')} not copied to the end; the same command goes on behind what has arrived`);
   }

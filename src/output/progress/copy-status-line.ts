@@ -1,6 +1,6 @@
 import type { CopyTotals } from '../../app/hostprocess/copy/copy-ledger.ts';
 import { counted } from '../counted.ts';
-import { sizeText } from '../size-text.ts';
+import { fileSizeText } from '../size-text.ts';
 import { cutText } from './cut-text.ts';
 
 /** How far a copy is, for the one line that a terminal shows of it. */
@@ -19,7 +19,7 @@ export class CopyStatusLine {
     if (this.#totals === null) return null;
     const { files, doneFiles, doneBytes, sizeBytes, sentBytes } = this.#totals;
     const seconds = this.#since === null ? 0 : (now.getTime() - this.#since.at) / 1000;
-    const rate = seconds < 1 || this.#since === null ? [] : [`${sizeText((sentBytes - this.#since.sentBytes) / seconds)}/s`];
-    return cutText([`${sizeText(doneBytes)} of ${sizeText(sizeBytes)}`, `${doneFiles} of ${counted(files, 'file')}`, ...rate].join('; '), width);
+    const rate = seconds < 1 || this.#since === null ? [] : [`${fileSizeText((sentBytes - this.#since.sentBytes) / seconds)}/s`];
+    return cutText([`${fileSizeText(doneBytes)} of ${fileSizeText(sizeBytes)}`, `${doneFiles} of ${counted(files, 'file')}`, ...rate].join('; '), width);
   }
 }

@@ -2,7 +2,7 @@
 import type { CopyReport } from '../../app/copy-files.ts';
 import type { CopyItem, CopyResult } from '../../app/hostprocess/copy/copy-ledger.ts';
 import { durationText } from '../../domain/duration-text.ts';
-import { sizeText } from '../size-text.ts';
+import { fileSizeText } from '../size-text.ts';
 import type { CellTone, View } from '../view.ts';
 import { documentMetadata, type DocumentOptions } from './document-metadata.ts';
 
@@ -16,8 +16,8 @@ export function copyView(report: CopyReport, options: DocumentOptions): View<Cop
       { header: 'TO', value: ({ to }) => to },
       { header: 'RESULT', value: ({ phase }) => phase, tone: ({ phase }) => PHASE_TONES[phase] },
       { header: 'FILES', value: ({ totals }) => `${totals.doneFiles}/${totals.files}` },
-      { header: 'SIZE', value: ({ totals }) => sizeText(totals.sizeBytes) },
-      { header: 'SENT', value: ({ totals }) => sizeText(totals.sentBytes) },
+      { header: 'SIZE', value: ({ totals }) => fileSizeText(totals.sizeBytes) },
+      { header: 'SENT', value: ({ totals }) => fileSizeText(totals.sentBytes) },
       { header: 'TIME', value: ({ outcome, run }) => (outcome === null || run === null ? '' : durationText(outcome.durationSeconds)) },
       { header: 'UNCHANGED', wide: true, value: (one) => countOf(one, 'unchanged') },
       { header: 'RESUMED', wide: true, value: (one) => countOf(one, 'resumed') },

@@ -76,6 +76,8 @@ type copying struct {
 	in   io.Reader
 	out  io.Writer
 	root string
+	// sent and taken bytes of files: no more are on the way than may be lost.
+	sent, taken int64
 	// plainPaths: those on which no link was found.
 	plainPaths map[string]bool
 }
@@ -324,7 +326,18 @@ func (c *copying) sendOne(out *bufio.Writer, root, path string, from int64, pref
 	out.Write(binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64([]byte{'B'}, uint64(from)), uint64(size)))
 	buffer := make([]byte, 256<<10)
 	for left := size - from; left > 0; {
-		n, err := file.Read(buffer[:min(int64(len(buffer)), left)])
+		next := min(int64(len(buffer)), left)
+		for c.sent+next-c.taken > min(8<<20, max(1<<20, (c.sent+next)/32)) {
+			if err := out.Flush(); err != nil {
+				return err
+			}
+			n, err := c.length()
+			if err != nil {
+				return err
+			}
+			c.taken += int64(n)
+		}
+		n, err := file.Read(buffer[:next])
 		if n == 0 || (err != nil && !errors.Is(err, io.EOF)) {
 			return errShorter
 		}
@@ -334,6 +347,7 @@ func (c *copying) sendOne(out *bufio.Writer, root, path string, from int64, pref
 			return err
 		}
 		left -= int64(n)
+		c.sent += int64(n)
 	}
 	_, err = out.Write(append([]byte{'E'}, whole.Sum(nil)...))
 	return err
@@ -398,6 +412,12 @@ func (c *copying) receiveOne(root, path, from, modified string) (why, failure er
 			}
 			if _, err := io.CopyN(to, c.in, int64(n)); err != nil {
 				return nil, leave(file, errors.New("stdin ended within the copy"))
+			}
+			if c.taken += int64(n); c.taken >= 128<<10 {
+				if err := c.say("a\t%d", c.taken); err != nil {
+					return nil, leave(file, err)
+				}
+				c.taken = 0
 			}
 		case 'E':
 			sum, err := c.exactly(32)

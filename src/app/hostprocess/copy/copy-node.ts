@@ -16,6 +16,15 @@ export class CopyFailure extends Error {
   }
 }
 
+/** What a node gives, as `read` takes it; CopyFailure for what it does not take. */
+export function fromNode<Value>(read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    throw new CopyFailure({ exitCode: null, error: { reason: 'Unknown', message: error instanceof Error ? error.message : String(error) }, pid: null, durationSeconds: 0 });
+  }
+}
+
 /** A sink that is written to by calls of a function, one after the other: the app room has no streams of its own. */
 export type OpenSink = (write: (bytes: Uint8Array) => void | Promise<void>) => ByteSink;
 

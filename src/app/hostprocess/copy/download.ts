@@ -3,11 +3,11 @@ import { readListing } from '../../../domain/hostprocess/copy/copy-listing.ts';
 import type { NodePath } from '../../../domain/hostprocess/copy/copy-path.ts';
 import { planCopy, type CopyPlan, type PlannedFile, type SourceEntry } from '../../../domain/hostprocess/copy/copy-plan.ts';
 import { COPY_LIST, COPY_SEND } from '../../../domain/hostprocess/copy/copy-script.ts';
-import { CopyStreamReader, linesFrame, type CopyFrame } from '../../../domain/hostprocess/copy/copy-stream.ts';
+import { CopyStreamReader, linesFrame, mostOnTheWay, RECEIPT_BYTES, receiptFrame, type CopyFrame } from '../../../domain/hostprocess/copy/copy-stream.ts';
 import { InputError } from '../../../errors.ts';
 import type { CopyTarget, LocalTree } from '../../ports.ts';
 import type { CopyLedger } from './copy-ledger.ts';
-import { CopyFailure, type CopyNode } from './copy-node.ts';
+import { CopyFailure, fromNode, type CopyNode } from './copy-node.ts';
 import { onNode, partsOf, refused } from './upload.ts';
 
 export interface Download {
@@ -23,7 +23,8 @@ export interface Download {
 
 /** Throws CopyFailure for what ends all of it; what becomes of a file is in the ledger. Once more with the same ledger goes on. */
 export async function download(node: CopyNode, { source, local, isInto, platform, onProgress, onRoot }: Download, ledger: CopyLedger): Promise<void> {
-  const { root, entries } = readListing(await node.text(COPY_LIST, { path: source.path, into: null, walk: true, compare: false }, new Uint8Array(0)));
+  const text = await node.text(COPY_LIST, { path: source.path, into: null, walk: true, compare: false }, new Uint8Array(0));
+  const { root, entries } = fromNode(() => readListing(text));
   if (root.kind === 'missing') throw notFound(`${source.path} is not on the node`);
   if (root.kind === 'link') throw refused(`${source.path} is a link on the node, which is not followed: name what it leads to`);
   if (root.kind === 'file' && source.isFolder) throw refused(`${source.path} is a file on the node, and was named as a folder`);
@@ -90,24 +91,26 @@ async function receive(node: CopyNode, root: string, tree: LocalTree, plan: Copy
   }
   if (wanted.length === 0) return;
   const arrival = new Arrival(wanted, tree, ledger, onProgress);
+  const receipts = new Receipts();
   const frames = new CopyStreamReader();
   const lines = wanted.map(({ file: { path }, have }) => `${have?.sizeBytes ?? 0}\t${have?.sha256 ?? '-'}\t${onNode(path)}`);
   try {
-    await node.run(COPY_SEND, { root }, once(linesFrame(lines)), async (bytes) => {
-      for (const frame of framesOf(frames, bytes)) await arrival.take(frame);
+    await node.run(COPY_SEND, { root }, receipts.behind(linesFrame(lines)), async (bytes) => {
+      for (const frame of fromNode(() => frames.push(bytes))) {
+        await arrival.take(frame);
+        // a file that has grown makes it wait for more
+        if (frame.frame === 'data' || frame.frame === 'begin') receipts.took(frame.frame === 'data' ? frame.bytes.length : 0, () => arrival.missingBytes);
+      }
     });
   } finally {
+    receipts.end();
     await arrival.stop();
   }
   if (!arrival.isComplete) throw disorder('fewer files than it was asked for');
 }
 
-function framesOf(reader: CopyStreamReader, bytes: Uint8Array): readonly CopyFrame[] {
-  try {
-    return reader.push(bytes);
-  } catch (error) {
-    throw disorder(`what is no part of a copy: ${error instanceof Error ? error.message : String(error)}`);
-  }
+function listedBytes(wanted: Wanted | undefined): number {
+  return wanted === undefined ? 0 : wanted.file.sizeBytes - (wanted.have?.sizeBytes ?? 0);
 }
 
 /** Files as they come, in the order in which they were asked for. */
@@ -117,16 +120,27 @@ class Arrival {
   readonly #ledger: CopyLedger;
   readonly #onProgress: () => void;
   #index = 0;
+  /** As listed, of this file and those behind it. */
+  #ahead: number;
   #target: CopyTarget | null = null;
   #begun: { readonly from: number; readonly size: number } | null = null;
   /** Why this file is not kept, although its bytes come. */
   #problem: string | null = null;
+  /** Bytes of this file. */
+  #came = 0;
 
   constructor(wanted: readonly Wanted[], tree: LocalTree, ledger: CopyLedger, onProgress: () => void) {
     this.#wanted = wanted;
+    this.#ahead = wanted.reduce((sum, one) => sum + listedBytes(one), 0);
     this.#tree = tree;
     this.#ledger = ledger;
     this.#onProgress = onProgress;
+  }
+
+  /** Bytes that have not come: of this file as the node has said, of the others as they were listed. */
+  get missingBytes(): number {
+    if (this.#begun === null) return this.#ahead;
+    return this.#ahead - listedBytes(this.#wanted[this.#index]) + this.#begun.size - this.#begun.from - this.#came;
   }
 
   get isComplete(): boolean {
@@ -141,6 +155,7 @@ class Arrival {
     switch (frame.frame) {
       case 'begin': {
         this.#begun = frame;
+        this.#came = 0;
         if (frame.from !== 0 && frame.from !== have?.sizeBytes) throw disorder('a file from where nobody has stopped');
         this.#ledger.begin(path, frame.from);
         if (this.#isUnchanged(wanted)) return;
@@ -152,6 +167,7 @@ class Arrival {
         return;
       }
       case 'data':
+        this.#came += frame.bytes.length;
         this.#ledger.sent(path, frame.bytes.length);
         this.#onProgress();
         // a disk that is full has no room for the next file either
@@ -190,6 +206,7 @@ class Arrival {
     this.#target = null;
     this.#begun = null;
     this.#problem = null;
+    this.#ahead -= listedBytes(this.#wanted[this.#index]);
     this.#index += 1;
     this.#onProgress();
   }
@@ -200,8 +217,44 @@ class Arrival {
   }
 }
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
-  yield bytes;
+/**
+ * What the node is told of the bytes that were taken, as long as it waits for that: it may have gone when the last of them are taken, and what is
+ * sent then breaks the connection, on which they still come.
+ */
+class Receipts {
+  #received = 0;
+  #taken = 0;
+  #isOver = false;
+  #wake: (() => void) | null = null;
+  #isAwaited: () => boolean = () => true;
+
+  /** `missingBytes`: that are still to come of all files, as far as that is known. */
+  took(bytes: number, missingBytes: () => number): void {
+    this.#received += bytes;
+    this.#taken += bytes;
+    this.#isAwaited = () => missingBytes() + this.#taken > mostOnTheWay(this.#received + missingBytes());
+    this.#wake?.();
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#wake?.();
+  }
+
+  async* behind(first: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+    yield first;
+    while (!this.#isOver) {
+      if (this.#taken >= RECEIPT_BYTES && this.#isAwaited()) {
+        const bytes = this.#taken;
+        this.#taken = 0;
+        yield receiptFrame(bytes);
+      } else {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    }
+  }
 }
 
 function disorder(what: string): CopyFailure {

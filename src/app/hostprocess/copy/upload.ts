@@ -3,11 +3,11 @@ import { readListing, readResult, type NodeListing } from '../../../domain/hostp
 import { joinNodePath, windowsNameProblem, type NodePath } from '../../../domain/hostprocess/copy/copy-path.ts';
 import { whereToBegin, type CopyPlan, type PlannedFile } from '../../../domain/hostprocess/copy/copy-plan.ts';
 import { COPY_LIST, COPY_RECEIVE } from '../../../domain/hostprocess/copy/copy-script.ts';
-import { dataFrame, endFrame, failedFrame, linesFrame } from '../../../domain/hostprocess/copy/copy-stream.ts';
+import { dataFrame, endFrame, failedFrame, linesFrame, mostOnTheWay } from '../../../domain/hostprocess/copy/copy-stream.ts';
 import { InputError } from '../../../errors.ts';
 import type { CopySource, LocalTree } from '../../ports.ts';
 import type { CopyLedger } from './copy-ledger.ts';
-import { CopyFailure, LineReader, type CopyNode } from './copy-node.ts';
+import { CopyFailure, fromNode, LineReader, type CopyNode } from './copy-node.ts';
 
 export interface Upload {
   readonly local: LocalTree;
@@ -24,9 +24,10 @@ export interface Upload {
 export async function upload(node: CopyNode, { local, kind, plan, destination, onProgress, onRoot }: Upload, ledger: CopyLedger): Promise<void> {
   const files = ledger.open(plan.files);
   const isInto = destination.isFolder && local.name !== '';
-  const listing = readListing(await node.text(COPY_LIST, {
+  const text = await node.text(COPY_LIST, {
     path: isInto ? joinNodePath(destination.path, local.name) : destination.path, into: !isInto && kind === 'file' && windowsNameProblem(local.name) === null ? local.name : null, walk: false, compare: true,
-  }, linesFrame(files.map(({ sizeBytes, path }) => `${sizeBytes}\t${onNode(path)}`))));
+  }, linesFrame(files.map(({ sizeBytes, path }) => `${sizeBytes}\t${onNode(path)}`)));
+  const listing = fromNode(() => readListing(text));
   const { root } = listing;
   onRoot(root.path);
   if (root.kind === 'link') throw refused(`${root.path} is a link on the node, which is not followed: name what it leads to`);
@@ -39,9 +40,15 @@ export async function upload(node: CopyNode, { local, kind, plan, destination, o
   if (lines.length === 0) return;
   const hashes = new Map<string, { readonly sha256: string; readonly sizeBytes: number }>();
   const results = new LineReader();
-  await node.run(COPY_RECEIVE, { root: root.path }, stream(lines, toSend, local, ledger, hashes, onProgress), (bytes) => {
+  const way = new Way();
+  const sending = node.run(COPY_RECEIVE, { root: root.path }, stream(lines, toSend, local, ledger, hashes, way, onProgress), (bytes) => {
     for (const line of results.push(bytes)) {
-      const { index, problem } = readResult(line);
+      const result = fromNode(() => readResult(line));
+      if ('receipt' in result) {
+        way.arrived(result.receipt);
+        continue;
+      }
+      const { index, problem } = result;
       const folder = plan.folders[index];
       const sent = toSend[index - plan.folders.length];
       if (folder !== undefined && problem !== null) node.note(`${folder === '' ? root.path : folder} cannot be made: ${problem}`);
@@ -53,12 +60,60 @@ export async function upload(node: CopyNode, { local, kind, plan, destination, o
       onProgress();
     }
   });
+  try {
+    await sending;
+  } finally {
+    await way.end();
+  }
   for (const { file: { path } } of toSend) if (ledger.open([{ path, sizeBytes: 0, modifiedMs: 0 }]).length > 0) ledger.fail(path, 'the node does not say that it arrived');
 }
 
 interface Begun {
   readonly file: PlannedFile;
   readonly from: number;
+}
+
+/** What is on the way: no more bytes than may be lost, of one file that is open. */
+class Way {
+  #sent = 0;
+  #arrived = 0;
+  #wake: (() => void) | null = null;
+
+  #isOver = false;
+  #source: CopySource | null = null;
+
+  /** Waits until there is room for more; false when there is no way any more. */
+  async take(bytes: number): Promise<boolean> {
+    while (!this.#isOver && this.#sent + bytes - this.#arrived > mostOnTheWay(this.#sent + bytes)) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    this.#sent += bytes;
+    return !this.#isOver;
+  }
+
+  async open(open: () => Promise<CopySource>): Promise<CopySource> {
+    this.#source = await open();
+    return this.#source;
+  }
+
+  async close(): Promise<void> {
+    await this.#source?.close();
+    this.#source = null;
+  }
+
+  /** Whoever reads what is sent may have stopped in the middle of a file. */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    this.#wake?.();
+    await this.close();
+  }
+
+  arrived(bytes: number): void {
+    this.#arrived += bytes;
+    this.#wake?.();
+  }
 }
 
 /** Which files are sent, and from where on. */
@@ -86,13 +141,13 @@ async function begun(files: readonly PlannedFile[], { arrived }: NodeListing, lo
   return toSend;
 }
 
-async function* stream(lines: readonly string[], toSend: readonly Begun[], local: LocalTree, ledger: CopyLedger, hashes: Map<string, { readonly sha256: string; readonly sizeBytes: number }>, onProgress: () => void): AsyncGenerator<Uint8Array, void, undefined> {
+async function* stream(lines: readonly string[], toSend: readonly Begun[], local: LocalTree, ledger: CopyLedger, hashes: Map<string, { readonly sha256: string; readonly sizeBytes: number }>, way: Way, onProgress: () => void): AsyncGenerator<Uint8Array, void, undefined> {
   yield linesFrame(lines);
   for (const { file: { path }, from } of toSend) {
-    let source: CopySource | null = null;
     try {
-      source = await local.source(partsOf(path));
+      const source = await way.open(() => local.source(partsOf(path)));
       for await (const bytes of source.read(from)) {
+        if (!await way.take(bytes.length)) return;
         yield dataFrame(bytes);
         ledger.sent(path, bytes.length);
         onProgress();
@@ -103,7 +158,7 @@ async function* stream(lines: readonly string[], toSend: readonly Begun[], local
       if (!(error instanceof InputError)) throw error;
       yield failedFrame(error.message);
     } finally {
-      await source?.close();
+      await way.close();
     }
   }
 }

@@ -42,15 +42,16 @@ export function readListing(text: string): NodeListing {
   return { root: root ?? fail(text.slice(0, 100)), entries, arrived };
 }
 
-export interface NodeResult {
-  readonly index: number;
-  /** Why it has not arrived; null: it has. */
-  readonly problem: string | null;
-}
+export type NodeResult =
+  /** `problem`: why it has not arrived; null: it has. */
+  | { readonly index: number; readonly problem: string | null }
+  /** Bytes that it has taken since the last one. */
+  | { readonly receipt: number };
 
-/** What copy-receive prints of each line of its list. */
+/** What copy-receive prints of each line of its list, and meanwhile. */
 export function readResult(line: string): NodeResult {
   const [index = '', result = '', message = ''] = line.split('\t');
+  if (index === 'a') return { receipt: numberOf(result, line) };
   if (result !== 'ok' && result !== 'failed') fail(line);
   return { index: numberOf(index, line), problem: result === 'ok' ? null : message };
 }

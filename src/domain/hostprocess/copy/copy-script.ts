@@ -5,9 +5,9 @@
  * - `copy-list {path, into, walk, compare}` prints what is there: `r KIND PATH` of the root (`into`: a name to go on with where the path is a
  *   folder that exists), with `walk` a line for each thing below it, and with `compare` what it has of the files whose list stdin begins with.
  * - `copy-send {root}` reads a list `FROM SHA256 PATH` from stdin and writes these files, each from where the other side has it already: the
- *   first FROM bytes with that hash.
+ *   first FROM bytes with that hash. Then stdin has receipts.
  * - `copy-receive {root}` reads a list `d PATH` or `f FROM MODIFIED PATH`, then the files, appends to what it has, verifies, and puts each in its
- *   place; prints `INDEX ok` or `INDEX failed WHY`.
+ *   place; prints `INDEX ok` or `INDEX failed WHY`, and receipts as `a BYTES`.
  *
  * Lists and streams: copy-stream.ts; what is printed: copy-listing.ts. A log that is being written to can be read (FileShare). Links are what
  * PowerShell gives a LinkType for, and folders that lead elsewhere in other ways; deduplicated files have a reparse point and are files
@@ -75,6 +75,7 @@ const SEND = [
   ...COMMON,
   `$root=$a.root`,
   `$b=[byte[]]::new(262144)`,
+  `$z=[long]0;$y=[long]0`,
   `$put={param($t,$x)$out.WriteByte($t);$out.Write($x,0,$x.Length)}`,
   `foreach($l in (&$lines)){if($l){`,
   `$o,$x,$r=$l.Split([char]9,3);$o=[long]$o`,
@@ -89,7 +90,10 @@ const SEND = [
   `[void]$g.TransformFinalBlock($b,0,0)`,
   `if($o-and(&$hex $g.Hash)-ne$x){$o=0;$f.Position=0;$h=[Security.Cryptography.SHA256]::Create()}`,
   `&$put 66 ([BitConverter]::GetBytes([long]$o)+[BitConverter]::GetBytes([long]$n))`,
-  `for($w=$n-$o;$w-gt0;$w-=$c){$c=$f.Read($b,0,[Math]::Min([long]$b.Length,$w));if(!$c){throw 'it became shorter while it was read'};[void]$h.TransformBlock($b,0,$c,$null,0);&$put 68 ([BitConverter]::GetBytes([int]$c));$out.Write($b,0,$c)}`,
+  `for($w=$n-$o;$w-gt0;$w-=$c){`,
+  `$c=[Math]::Min([long]$b.Length,$w)`,
+  `while($z+$c-$y-gt[Math]::Min(8388608,[Math]::Max(1048576,($z+$c)/32))){$y+=[BitConverter]::ToUInt32((&$read 4),0)}`,
+  `$c=$f.Read($b,0,$c);if(!$c){throw 'it became shorter while it was read'};[void]$h.TransformBlock($b,0,$c,$null,0);&$put 68 ([BitConverter]::GetBytes([int]$c));$out.Write($b,0,$c);$z+=$c}`,
   `[void]$h.TransformFinalBlock($b,0,0)`,
   `&$put 69 $h.Hash`,
   `}finally{$f.Dispose()}`,
@@ -102,7 +106,7 @@ const RECEIVE = [
   `$root=$a.root`,
   // an earlier copy whose program was killed holds its part until it has noticed
   `$open={param($p)for($w=0;;$w++){try{return [IO.File]::Open($p,'OpenOrCreate','ReadWrite','None')}catch{if($w-ge40-or$_.Exception.GetBaseException().HResult-ne-2147024864){throw};Start-Sleep -Milliseconds 250}}}`,
-  `$all=@(&$lines)`,
+  `$all=@(&$lines);$y=0`,
   `for($x=0;$x-lt$all.Count;$x++){$l=$all[$x]`,
   `if(!$l){continue}`,
   `$e='';$f=$null`,
@@ -121,7 +125,7 @@ const RECEIVE = [
   `}catch{$e=&$why $_}`,
   `for(;;){`,
   `$c=(&$read 1)[0]`,
-  `if($c-eq68){$n=[BitConverter]::ToInt32((&$read 4),0);$b=&$read $n;if(!$e){try{$f.Write($b,0,$n);[void]$h.TransformBlock($b,0,$n,$null,0)}catch{$e=&$why $_}}}`,
+  `if($c-eq68){$n=[BitConverter]::ToInt32((&$read 4),0);$b=&$read $n;if(!$e){try{$f.Write($b,0,$n);[void]$h.TransformBlock($b,0,$n,$null,0)}catch{$e=&$why $_}};$y+=$n;if($y-ge131072){&$say "a\`t$y";$y=0}}`,
   `elseif($c-eq69){$s=&$hex (&$read 32);break}`,
   `elseif($c-eq70){$s='';$m=$u.GetString((&$read ([BitConverter]::ToInt32((&$read 4),0))));if(!$e){$e=$m};break}`,
   `else{throw 'what comes is no copy'}}`,

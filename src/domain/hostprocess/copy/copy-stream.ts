@@ -5,6 +5,9 @@
  *     D  length (4), bytes                    some of it
  *     E  SHA-256 of all of it (32)            the end
  *     F  length (4), why in UTF-8             the end of one that cannot be read any more
+ *
+ * Whoever receives says from time to time how many bytes of D frames it has taken, and whoever sends waits when too many are on the way: what is
+ * in the buffers of a connection that breaks is sent again.
  */
 
 export type CopyFrame =
@@ -24,6 +27,23 @@ const MOST_MESSAGE = 64 * 1024;
 
 /** Of one read of a file; the node makes an array of each. */
 export const CHUNK_BYTES = 256 * 1024;
+
+/** What is taken is said as often as that. */
+export const RECEIPT_BYTES = 128 * 1024;
+const LEAST_ON_THE_WAY = 2 ** 20;
+const MOST_ON_THE_WAY = 8 * 2 ** 20;
+
+/** How many bytes may be on the way when so many have been sent, those included: the longer it goes well, the more. A node waits before it sends more. */
+export function mostOnTheWay(sentBytes: number): number {
+  return Math.min(MOST_ON_THE_WAY, Math.max(LEAST_ON_THE_WAY, sentBytes / 32));
+}
+
+/** Bytes that were taken since the last one, as a node reads them. */
+export function receiptFrame(bytes: number): Uint8Array {
+  const frame = new Uint8Array(4);
+  new DataView(frame.buffer).setUint32(0, bytes, true);
+  return frame;
+}
 
 export function dataFrame(bytes: Uint8Array): Uint8Array {
   const frame = new Uint8Array(5 + bytes.length);
@@ -76,7 +96,7 @@ export class CopyStreamReader {
       }
       const type = this.#header[0] ?? chunk[at] ?? 0;
       const length = HEADER_BYTES[type];
-      if (length === undefined) throw new Error(`a byte ${type} begins no frame`);
+      if (length === undefined) throw new Error(`the node has sent what is no part of a copy: a byte ${type} begins no frame`);
       const bytes = chunk.subarray(at, at + length - this.#header.length);
       at += bytes.length;
       this.#header = joined(this.#header, bytes);
@@ -100,7 +120,7 @@ export class CopyStreamReader {
       case END: return { frame: 'end', sha256: Array.from(header.subarray(1), (byte) => byte.toString(16).padStart(2, '0')).join('') };
       case FAILED:
         this.#missing = view.getUint32(1, true);
-        if (this.#missing > MOST_MESSAGE) throw new Error(`a message of ${this.#missing} bytes is none`);
+        if (this.#missing > MOST_MESSAGE) throw new Error(`the node has sent what is no part of a copy: a message of ${this.#missing} bytes is none`);
         this.#message = new Uint8Array(0);
         return this.#missing === 0 ? this.#failed(this.#message) : null;
       default:

@@ -25,6 +25,7 @@ describe('readListing', () => {
 describe('readResult', () => {
   it('reads what became of a file', () => {
     assert.deepEqual([readResult('0\tok'), readResult('12\tfailed\tAccess to the path is denied.')], [{ index: 0, problem: null }, { index: 12, problem: 'Access to the path is denied.' }]);
+    assert.deepEqual(readResult('a\t131072'), { receipt: 131_072 });
     assert.throws(() => readResult('ok'), /no part of a copy/);
   });
 });

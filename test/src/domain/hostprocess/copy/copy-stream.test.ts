@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CopyStreamReader, dataFrame, endFrame, failedFrame, linesFrame, type CopyFrame } from '../../../../../src/domain/hostprocess/copy/copy-stream.ts';
+import { CHUNK_BYTES, CopyStreamReader, dataFrame, endFrame, failedFrame, linesFrame, mostOnTheWay, RECEIPT_BYTES, receiptFrame, type CopyFrame } from '../../../../../src/domain/hostprocess/copy/copy-stream.ts';
 import { seededRandom, testSeed } from '../../../../support/random.ts';
 
 const HASH = '00ff'.repeat(16);
@@ -77,4 +77,13 @@ describe('CopyStreamReader', () => {
 describe('linesFrame', () => {
   it('is a length and the lines', () => assert.deepEqual(Buffer.from(linesFrame(['5\tä', 'b'])), Buffer.from([6, 0, 0, 0, ...Buffer.from('5\tä\nb')])));
   it('can be empty', () => assert.deepEqual(Buffer.from(linesFrame([])), Buffer.alloc(4)));
+});
+
+describe('mostOnTheWay', () => {
+  it('grows with what went well, within bounds', () => assert.deepEqual([0, 2 ** 20, 2 ** 26, 2 ** 30].map(mostOnTheWay), [2 ** 20, 2 ** 20, 2 ** 21, 2 ** 23]));
+  it('is more than a receiver may keep to itself, so that nobody waits for ever', () => assert.ok(mostOnTheWay(0) > RECEIPT_BYTES + CHUNK_BYTES));
+});
+
+describe('receiptFrame', () => {
+  it('is a number', () => assert.deepEqual(Buffer.from(receiptFrame(131_073)), Buffer.from([1, 0, 2, 0])));
 });

@@ -212,7 +212,7 @@ export const LOST = new ClusterError('lost the connection', { reason: 'Connectio
 export const pausesOnly: RunClock = {
   now: () => new Date(),
   sleep: (milliseconds, signal) => new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds <= 10_000 ? 1 : milliseconds);
+    const timer = setTimeout(resolve, milliseconds < 10_000 ? 1 : milliseconds);
     timer.unref();
     signal.addEventListener('abort', () => {
       clearTimeout(timer);

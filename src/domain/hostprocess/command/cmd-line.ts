@@ -1,5 +1,5 @@
 /** A line for `cmd /d /v:off /s /c "LINE"` that hands words on as they are. */
-import { batchTail, quoteArgument } from './windows-arguments.ts';
+import { batchTail, programArgument, quoteArgument } from './windows-arguments.ts';
 import type { CommandRefusal } from './transport.ts';
 
 /**
@@ -13,7 +13,7 @@ const BUILT_IN = new Set([
 ]);
 const LANGUAGE = new Set(['call', 'for', 'if', 'rem', 'goto', 'setlocal', 'endlocal', 'shift']);
 
-/** Programs that go by these names everywhere, and read `NAME=value` by rules of their own, to which marks around it are wrong. */
+/** Programs that go by these names everywhere, and read `NAME=value` by rules of their own, to which marks around all of it are wrong. */
 const PROGRAMS = new Set(['msiexec', 'wmic']);
 
 /** What cmd reads outside of its own quotation marks, those marks themselves included. */
@@ -41,11 +41,23 @@ export function cmdLineOf(words: readonly string[]): string | CommandRefusal {
     if (tail === null) return refuseForBatch(command);
     return [nameForCmd(command), tail].filter((part) => part !== '').join(' ');
   }
-  if (BUILT_IN.has(name) || PROGRAMS.has(name) || /\.(?:exe|com)$/.test(name)) return [nameForCmd(command), ...rest.map((word) => withCarets(quoteArgument(word)))].join(' ');
+  const ofCmd = problemForCmd(words);
+  if (ofCmd !== null) return ofCmd;
+  if (BUILT_IN.has(name)) return [nameForCmd(command), ...rest.map((word) => withCarets(quoteArgument(word)))].join(' ');
+  if (PROGRAMS.has(name) || /\.(?:exe|com)$/.test(name)) return [nameForCmd(command), ...rest.map((word) => withCarets(programArgument(word)))].join(' ');
   if (rest.some(differsForBatch)) {
     return { refused: `${command} may be a batch file, to which cmd can hand no quotation mark, and no backslash at the end of what needs quotation marks`, suggestions: [`write ${command}.exe if that is what it is`, 'use --shell powershell, which finds out', 'pass the whole line as one word'] };
   }
   return [nameForCmd(command), ...rest.map((word) => withCarets(needsMarks(word) ? `"${word}"` : word))].join(' ');
+}
+
+/**
+ * Why cmd itself cannot be run with such words: to it a backslash before a mark is text, and the mark ends what is quoted, so that `&` behind it
+ * would begin a command (https://github.com/PowerShell/PowerShell/issues/15239, read 2026-11-30).
+ */
+export function problemForCmd([command = '', ...rest]: readonly string[]): CommandRefusal | null {
+  if (!/^(?:.*[\\/])?cmd(?:\.exe)?$/i.test(command) || !rest.some((word) => word.includes('"'))) return null;
+  return { refused: `${command} reads its line by rules of its own, to which no argument can hold a quotation mark`, suggestions: ['pass the whole line as one word with --shell cmd'] };
 }
 
 /** A program would read it in another way than a batch file. */

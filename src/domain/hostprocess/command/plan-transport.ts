@@ -1,5 +1,5 @@
 /** From what a user has typed to what the node gets. */
-import { cmdLineOf, refuseForBatch } from './cmd-line.ts';
+import { cmdLineOf, problemForCmd, refuseForBatch } from './cmd-line.ts';
 import { encodeCommand, joinedLength, LINE_LIMIT } from './encoded-command.ts';
 import { frame } from './frame.ts';
 import { runnerScript } from './payload.ts';
@@ -108,6 +108,8 @@ function problemOfProgram(words: readonly string[], shell: 'powershell' | 'pwsh'
     return { refused: `${command} is ${hidden} in PowerShell, not ${command.toLowerCase()}.exe`, suggestions: [`write ${command}.exe for the program, or ${hidden}`] };
   }
   if (/\.(?:bat|cmd)[. ]*$/i.test(command) && batchTail(words) === null) return refuseForBatch(command);
+  const ofCmd = problemForCmd(words);
+  if (ofCmd !== null) return ofCmd;
   const length = command.length + argumentsLine(words.slice(1)).length + '"" '.length;
   if (/\.(?:exe|com)$/i.test(command) && length > PROCESS_LINE_LIMIT) {
     return { refused: `the command line of ${command} would be ${length} characters long, and Windows takes ${PROCESS_LINE_LIMIT}`, suggestions: ['pass the data by stdin (-i)'] };

@@ -14,9 +14,20 @@ export function quoteArgument(text: string): string {
   return `"${text.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&')}"`;
 }
 
+const PROPERTY = /^[A-Za-z_][A-Za-z0-9_.]*=/;
+
+/**
+ * As quoteArgument, with the marks around the value alone of `NAME=value`: the same to all that splits by those rules, and the one form that
+ * msiexec and its like take (https://github.com/PowerShell/PowerShell/issues/15143, read 2026-11-30).
+ */
+export function programArgument(text: string): string {
+  const [name = ''] = PROPERTY.exec(text) ?? [];
+  return name !== '' && name === text ? text : `${name}${quoteArgument(text.slice(name.length))}`;
+}
+
 /** The tail of a command line. */
 export function argumentsLine(words: readonly string[]): string {
-  return words.map(quoteArgument).join(' ');
+  return words.map(programArgument).join(' ');
 }
 
 /**

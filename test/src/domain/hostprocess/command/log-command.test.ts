@@ -26,7 +26,7 @@ describe('a command whose output is read from the log', () => {
   });
 
   const same: readonly [string, Partial<CommandRequest>][] = [
-    ['a line of code', {}], ['words with quotes', { words: ['cmd.exe', '/c', 'echo "a b" %PATH% $(NAME) \u{1f600}'] }], ['a script', { words: ['-Verbose'], script: { name: 'a.ps1', text: "param($x)\n'it''s'" } }],
+    ['a line of code', {}], ['words with quotes', { words: ['tool.exe', '/c', 'echo "a b" %PATH% $(NAME) \u{1f600}'] }], ['a script', { words: ['-Verbose'], script: { name: 'a.ps1', text: "param($x)\n'it''s'" } }],
     ['a script of the program', { named: { name: 'hns', version: 1, text: "'x'", arguments: { a: 1 } } }], ['PowerShell 7', { shell: 'pwsh' }], ['a line for cmd', { shell: 'cmd', words: ['dir & ver'] }],
   ];
   for (const [name, more] of same) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { argumentsLine, batchArgument, batchTail, inexpressible, quoteArgument, shimArgument } from '../../../../../src/domain/hostprocess/command/windows-arguments.ts';
+import { argumentsLine, batchArgument, batchTail, inexpressible, programArgument, quoteArgument, shimArgument } from '../../../../../src/domain/hostprocess/command/windows-arguments.ts';
 import { seededRandom, testSeed } from '../../../../support/random.ts';
 import { commandLineToArgv, cRuntimeArgv } from '../../../../support/windows-model/arguments.ts';
 import { batchArguments, runCmd } from '../../../../support/windows-model/cmd.ts';
@@ -13,6 +13,14 @@ describe('quoteArgument', () => {
     ['', '""'], ['a', 'a'], ['C:\\x\\', 'C:\\x\\'], ['PROPERTY=1', 'PROPERTY=1'], ['/quiet', '/quiet'], ['a b', '"a b"'], ['C:\\a b\\', '"C:\\a b\\\\"'], ['say "hi"', '"say \\"hi\\""'], ['\\"', '"\\\\\\""'], ['*', '"*"'], ['%PATH%', '"%PATH%"'],
   ] as const) {
     it(`writes ${word === '' ? 'an empty one' : word} as ${quoted}`, () => assert.equal(quoteArgument(word), quoted));
+  }
+});
+
+describe('programArgument', () => {
+  for (const [word, quoted] of [
+    ['', '""'], ['A=1', 'A=1'], ['A=', 'A='], ['INSTALLDIR=C:\\Program Files\\', 'INSTALLDIR="C:\\Program Files\\\\"'], ['A=say "hi"', 'A="say \\"hi\\""'], ['a b=c', '"a b=c"'], ['=a b', '"=a b"'], ['/p:A=a b', '"/p:A=a b"'],
+  ] as const) {
+    it(`writes ${word === '' ? 'an empty one' : word} as ${quoted}`, () => assert.equal(programArgument(word), quoted));
   }
 });
 

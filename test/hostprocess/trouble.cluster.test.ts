@@ -31,6 +31,8 @@ describe('hostprocess exec where something comes between', function () {
   const relays: LoopbackRelay[] = [];
   /** Runs that leave something to the cluster, which takes a while: when they ended. */
   const leftByItself: { readonly run: string; readonly at: number }[] = [];
+  /** Of a line that is silent all the while. */
+  let unanswered: Promise<LiveExec> | null = null;
   let home = '';
 
   before('nodes', async () => {
@@ -72,6 +74,13 @@ describe('hostprocess exec where something comes between', function () {
     const { exitCode, stderr, stdout } = await runCommand(['hostprocess', 'sweep', run, '-n', namespace, '--kubeconfig', cluster().kubeconfig], { env: { HOME: home }, clock: { now: () => new Date() }, ports: { openLocalRuns: realPorts.openLocalRuns } });
     assert.equal(exitCode, 0, stdout + stderr);
   };
+
+  it('a line that falls silent, which nothing tells: the command runs meanwhile', async () => {
+    const { relay, kubeconfig } = await onLine();
+    unanswered = exec('ping', [PLAYED_NODES[1]], { command: commandOf('sleep', '600') }, undefined, kubeconfig);
+    await running('ping');
+    relay.silence();
+  });
 
   it('a line that is cut and stays so: it is said, with what is left and when it goes, and the run is on record', async () => {
     const { relay, kubeconfig } = await onLine();
@@ -191,6 +200,15 @@ describe('hostprocess exec where something comes between', function () {
     await reportGone(cluster(), namespace, nameOf(pod));
     await sweep('mute');
     assert.deepEqual([await leftOf('mute'), (await recorded()).includes('mute')], [[], false]);
+  });
+
+  it('the silent line: it is given up when no ping has been answered for a minute', async () => {
+    const result = await (unanswered ?? assert.fail());
+    assert.deepEqual(outcomesOf(result), ['ConnectionLost']);
+    assert.match(result.report?.items[0]?.outcome?.error?.message ?? '', /has not answered for \d+ s; the command may still be running/);
+    assert.match(notesOf(result), /could not be deleted/);
+    await sweep('ping');
+    assert.deepEqual([await leftOf('ping'), (await recorded()).includes('ping')], [[], false]);
   });
 
   it('what nobody could delete is gone after its deadlines', async () => {

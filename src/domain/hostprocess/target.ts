@@ -1,4 +1,4 @@
-/** What is meant by the words of a command line: nodes, pods on them, and places of files there. */
+/** What is meant by the words of a command line: nodes, and pods on them. */
 import type { ExecTarget } from './exec-plan.ts';
 
 /** As kubectl takes them before a slash. */
@@ -25,23 +25,4 @@ function nameProblem(name: string): string {
 /** A DNS subdomain, as of nodes and pods (https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-subdomain-names, read 2026-11-30). */
 function isObjectName(text: string): boolean {
   return text.length <= 253 && /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/.test(text);
-}
-
-/** An end of `hostprocess cp`. */
-export type CopyPlace = { readonly kind: 'local'; readonly path: string } | { readonly kind: 'node'; readonly target: ExecTarget; readonly path: string };
-
-/**
- * `TARGET:PATH` or a local path; a clause about what is wrong with others. One letter before a colon is a drive on Windows (`d:\log`, `d:/log`), where a
- * node of that name is written `node/d:…`; elsewhere it is a node. What begins with a dot or a slash is local everywhere.
- */
-export function readCopyPlace(text: string, platform: 'windows' | 'posix'): CopyPlace | string {
-  const colon = text.indexOf(':');
-  const isLocal = colon === -1 || /^[./\\~]/.test(text) || colon === 0 || (platform === 'windows' && /^[A-Za-z]$/.test(text.slice(0, colon)));
-  if (isLocal) return text === '' ? 'is empty' : { kind: 'local', path: text };
-  const path = text.slice(colon + 1);
-  // `C:\x` on a machine without drives is a slip far more often than a node called c.
-  if (platform === 'posix' && /^[A-Za-z]$/.test(text.slice(0, colon)) && /^[\\/]/.test(path)) return `is a path of Windows without a node before it: NODE:${text}, or node/${text.slice(0, colon).toLowerCase()}:PATH for a node of that name`;
-  const target = readTarget(text.slice(0, colon));
-  if (typeof target === 'string') return target;
-  return path === '' ? 'names no path behind the colon' : { kind: 'node', target, path };
 }

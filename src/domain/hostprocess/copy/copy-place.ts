@@ -1,13 +1,11 @@
 /** SRC and DEST of `hostprocess cp`. */
 import type { ExecTarget } from '../exec-plan.ts';
+import { readTarget } from '../target.ts';
 import { readNodePath, type NodePath } from './copy-path.ts';
 
 export type CopyPlace =
   | { readonly side: 'local'; readonly path: string }
   | { readonly side: 'node'; readonly target: ExecTarget; readonly path: NodePath };
-
-/** A name of a node or pod: DNS, and longer than a drive's letter. */
-const NAME = /^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])$/;
 
 /**
  * `NODE:PATH`, `node/NODE:PATH`, `pod/NAME:PATH` and `pod/NAMESPACE/NAME:PATH` (the node that it runs on), or a local path. What is wrong is a
@@ -25,20 +23,8 @@ export function readCopyPlace(text: string, platform: string): CopyPlace | strin
     if (platform === 'win32') return { side: 'local', path: text };
     return `${JSON.stringify(text)} is a path on a drive, and of no node: NODE:${text} is one on a node`;
   }
-  const target = readPlaceTarget(place);
-  if (typeof target === 'string') return target;
+  const target = readTarget(place);
+  if (typeof target === 'string') return `${JSON.stringify(place)}, which stands before the colon, ${target}; a local path with a colon is written ./PATH`;
   const path = readNodePath(text.slice(colon + 1));
   return typeof path === 'string' ? path : { side: 'node', target, path };
-}
-
-function readPlaceTarget(place: string): ExecTarget | string {
-  const words = place.split('/');
-  const [kind = '', ...names] = words.length === 1 ? ['node', ...words] : words;
-  const explicit = words.length > 1;
-  const isName = (name: string | undefined): name is string => name !== undefined && name.length <= 253 && (NAME.test(name) || (explicit && /^[a-z0-9]$/.test(name)));
-  const [first, second] = names;
-  if (/^(?:node|no|nodes)$/.test(kind) && names.length === 1 && isName(first)) return { kind: 'node', name: first };
-  if (/^(?:pod|po|pods)$/.test(kind) && names.length === 1 && isName(first)) return { kind: 'pod', namespace: null, name: first };
-  if (/^(?:pod|po|pods)$/.test(kind) && names.length === 2 && isName(first) && isName(second)) return { kind: 'pod', namespace: first, name: second };
-  return `${JSON.stringify(place)} before the colon names no node: NODE:PATH, pod/NAME:PATH or pod/NAMESPACE/NAME:PATH; a local path with a colon is written ./PATH`;
 }

@@ -11,7 +11,7 @@ describe('readCopyPlace', () => {
 
   for (const text of ['.', '..', 'logs', './a:b', '../a:b', '/tmp/a:b', '~/x:y', 'logs/deep', '\\\\server\\x:y']) it(`takes ${text} for a local path`, () => assert.deepEqual(readCopyPlace(text, 'linux'), { side: 'local', path: text }));
 
-  it('takes a letter before a colon for a drive where there are drives, kubernetes/kubectl#1225, kubernetes/kubernetes#77310', () => {
+  it('R128, R129: takes a letter before a colon for a drive where there are drives, and for no node elsewhere', () => {
     for (const text of ['d:/test', 'd:\\log', 'C:\\x', 'd:x']) {
       assert.deepEqual(readCopyPlace(text, 'win32'), { side: 'local', path: text });
       assert.match(JSON.stringify(readCopyPlace(text, 'linux')), /on a drive, and of no node: NODE:/);
@@ -19,6 +19,6 @@ describe('readCopyPlace', () => {
   });
 
   for (const [text, problem] of [
-    ['', /empty/], ['-', /standard input/], ['win-1:logs', /no full path/], ['win-1:', /no full path/], ['win-1:C:\\a\\..\\b', /upwards/], ['Win_1:C:\\x', /names no node/], ['deploy/web:C:\\x', /names no node/], ['pod/a/b/c:C:\\x', /names no node/], ['node/-x:C:\\x', /names no node/], ['-n:C:\\x', /names no node/],
+    ['', /empty/], ['-', /standard input/], ['win-1:logs', /no full path/], ['win-1:', /no full path/], ['win-1:C:\\a\\..\\b', /upwards/], ['Win_1:C:\\x', /no name that Kubernetes takes/], ['deploy/web:C:\\x', /neither a node nor a pod/], ['pod/a/b/c:C:\\x', /is no pod/], ['node/-x:C:\\x', /no name that Kubernetes takes/], ['-n:C:\\x', /no name that Kubernetes takes/],
   ] as const) it(`refuses ${JSON.stringify(text)}`, () => assert.match(JSON.stringify(readCopyPlace(text, 'linux')), problem));
 });

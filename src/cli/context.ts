@@ -88,6 +88,8 @@ export interface PrivateFile {
   write(content: string | Uint8Array): Promise<void>;
   /** Any number of times. */
   close(): Promise<void>;
+  /** In place of `close`: the file is gone. */
+  discard(): Promise<void>;
 }
 
 /** The ways to the world that a command may need; tests bring their own. */

@@ -4,7 +4,7 @@
  * user's profile, takes the place of modes.
  */
 import { constants } from 'node:fs';
-import { chmod, lstat, mkdir, open } from 'node:fs/promises';
+import { chmod, lstat, mkdir, open, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { InputError } from '../../errors.ts';
@@ -16,7 +16,7 @@ const FOLDER_MODE = 0o700;
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>;
 
 /** Creates a file that is not there yet. Throws InputError: what is there is not replaced. */
-export async function createPrivateFile(path: string): Promise<{ write(content: string | Uint8Array): Promise<void>; close(): Promise<void> }> {
+export async function createPrivateFile(path: string): Promise<{ write(content: string | Uint8Array): Promise<void>; close(): Promise<void>; discard(): Promise<void> }> {
   let handle: FileHandle;
   try {
     handle = await open(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | O_NOFOLLOW, FILE_MODE);
@@ -40,6 +40,13 @@ export async function createPrivateFile(path: string): Promise<{ write(content: 
       isOpen = false;
       await handle.sync().catch(() => undefined); // a pipe cannot
       await handle.close();
+    },
+    /** In place of `close`: the file is gone. */
+    discard: async () => {
+      if (!isOpen) return;
+      isOpen = false;
+      await handle.close().catch(() => undefined);
+      await rm(path, { force: true }).catch(() => undefined);
     },
   };
 }

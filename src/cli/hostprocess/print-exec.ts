@@ -119,6 +119,7 @@ class ShownRun {
   #mode: Mode = 'prefix';
   #isSingle = false;
   #isDeclined = false;
+  #hasBegun = false;
   #objects: readonly KubeObject[] = [];
   /** Nodes whose end has been shown, on stderr or as a block or line. */
   readonly #told = new Set<string>();
@@ -156,6 +157,7 @@ class ShownRun {
     try {
       for await (const step of steps) {
         if (step.type === 'planned') await this.#plan(step, run);
+        if (step.type === 'began') this.#hasBegun = true;
         this.#progress?.take(step);
         if (step.type === 'ended') await this.#ended({ node: step.node, pod: step.pod, outcome: step.outcome });
       }
@@ -164,7 +166,7 @@ class ShownRun {
     } finally {
       this.#progress?.stop();
       this.#outputs?.close();
-      await this.#transcript?.close();
+      await (this.#hasBegun ? this.#transcript?.close() : this.#transcript?.discard());
     }
     const { report } = this;
     if (failure !== null && (report === null || this.#command.signal.reason instanceof PipeClosed)) throw failure.error;

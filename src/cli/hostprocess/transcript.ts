@@ -10,6 +10,8 @@ export interface TranscriptFile {
   resize(size: TerminalSize): Promise<void>;
   end(node: string, outcome: Pick<ExecOutcome, 'exitCode' | 'error'>): Promise<void>;
   close(): Promise<void>;
+  /** In place of `close`, where nothing has run: the next run may have the file. */
+  discard(): Promise<void>;
 }
 
 export interface TranscriptFacts {
@@ -33,6 +35,7 @@ export async function beginTranscript(path: string, { run, nodes, size }: Transc
       resize: (to) => write(cast.resize(now(), to)),
       end: () => write(cast.end(now())),
       close: () => file.close(),
+      discard: () => file.discard(),
     };
   }
   const transcript = new Transcript();
@@ -42,6 +45,7 @@ export async function beginTranscript(path: string, { run, nodes, size }: Transc
     resize: async () => undefined,
     end: (node, outcome) => write(transcript.end(clock.now(), node, outcome)),
     close: () => file.close(),
+    discard: () => file.discard(),
   };
 }
 

@@ -415,7 +415,7 @@ describe('kubectl win hostprocess exec', function () {
       // in memory: a disk takes its time, and the clock of this cluster jumps meanwhile
       const createPrivateFile = async (path: string): Promise<PrivateFile> => {
         files.push(path);
-        return { write: async (content) => void (text += content.toString()), close: async () => void files.push('closed') };
+        return { write: async (content) => void (text += content.toString()), close: async () => void files.push('closed'), discard: async () => void files.push('gone') };
       };
       const result = await run(['--all', '--transcript', 'run.jsonl', '--private', '--', 'secret-word', 'x'], { ports: { createPrivateFile } });
       assert.deepEqual([result.exitCode, files], [0, ['run.jsonl', 'closed']], result.stderr);
@@ -429,6 +429,13 @@ describe('kubectl win hostprocess exec', function () {
       await writeFile(file, 'mine');
       const result = await run(['win-1', '--transcript', file, '--', 'x']);
       assert.deepEqual([result.exitCode, await readFile(file, 'utf8'), result.cluster.callsOf('create')], [2, 'mine', []]);
+    });
+
+    it('leaves no file where nothing has run, so that the next run may have it', async () => {
+      const file = join(folder, 'refused');
+      const refused = await run(['win-1', '--transcript', file, '--', 'x'], { prepare: (cluster) => void cluster.missingRights.push('create pods/exec') });
+      assert.equal(refused.exitCode, 3, refused.stderr);
+      await assert.rejects(readFile(file), { code: 'ENOENT' });
     });
   });
 

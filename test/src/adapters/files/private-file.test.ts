@@ -37,6 +37,17 @@ describe('private files', () => {
       assert.deepEqual(await readFile(file), Buffer.from([0x61, 0x0a, 0xff, 0x0a]));
     });
 
+    it('is gone where it is discarded, and not where it was closed before', async () => {
+      const first = await createPrivateFile(file);
+      await first.write('a');
+      await first.discard();
+      await assert.rejects(stat(file), { code: 'ENOENT' });
+      const second = await createPrivateFile(file);
+      await second.close();
+      await second.discard();
+      assert.equal(await readFile(file, 'utf8'), '');
+    });
+
     it('replaces nothing', async () => {
       await writeFile(file, 'old');
       await assert.rejects(createPrivateFile(file), new InputError({ file }, 'exists already, and is not replaced'));

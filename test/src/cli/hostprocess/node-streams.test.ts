@@ -124,7 +124,7 @@ describe('NodeOutputs', () => {
   describe('with a transcript', () => {
     const log: string[] = [];
     const transcript: TranscriptFile = {
-      output: async (node, stream, bytes) => void log.push(`${node} ${stream} ${Buffer.from(bytes).toString()}`), resize: async () => undefined, close: async () => undefined, end: async (node, { exitCode }) => void log.push(`${node} ended ${exitCode}`),
+      output: async (node, stream, bytes) => void log.push(`${node} ${stream} ${Buffer.from(bytes).toString()}`), resize: async () => undefined, close: async () => undefined, discard: async () => undefined, end: async (node, { exitCode }) => void log.push(`${node} ended ${exitCode}`),
     };
     for (const mode of ['raw', 'prefix', 'captured'] as const) {
       it(`writes what came, as it came, and shows it as without: ${mode}`, async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beginTranscript, type TranscriptFacts } from '../../../../src/cli/hostprocess/transcript.ts';
-import type { CommandContext } from '../../../../src/cli/context.ts';
+import type { CommandContext, PrivateFile } from '../../../../src/cli/context.ts';
 import { ended } from '../../../support/exec-items.ts';
 
 interface Written {
@@ -15,7 +15,7 @@ function memoryFile(failure: Error | null = null): Written {
   const paths: string[] = [];
   let text = '';
   let isClosed = false;
-  const createPrivateFile = async (path: string): Promise<{ write: (content: string | Uint8Array) => Promise<void>; close: () => Promise<void> }> => {
+  const createPrivateFile = async (path: string): Promise<PrivateFile> => {
     paths.push(path);
     return {
       write: async (content) => {
@@ -26,6 +26,7 @@ function memoryFile(failure: Error | null = null): Written {
       close: async () => {
         isClosed = true;
       },
+      discard: async () => assert.fail('it is kept'),
     };
   };
   const context = { ports: { createPrivateFile }, clock: { now: () => new Date('2026-11-30T12:00:00Z') }, version: '0.1.0' } as unknown as CommandContext;

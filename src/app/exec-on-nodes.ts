@@ -228,6 +228,7 @@ async function* newRun(plan: ExecPlan, options: ExecOptions, parts: RunParts): A
     run, namespace, context: reader.description.context, cluster: await uidOfCluster(reader, signal), startedAt: clock.now().toISOString(),
     until: new Date(clock.now().getTime() + 1000 * longestSeconds(plan, sessions, objects.sessionSeconds + ENDED_TTL_SECONDS)).toISOString(),
     objects: toRun.map(({ index, node }) => ({ resource: anchor === 'job' ? 'jobs' : 'pods', name: execObjectName(run, index), uid: null, node })),
+    ...(keepSeconds === null ? {} : { isKept: true }),
   }));
   if (problem !== null) yield { type: 'note', message: problem };
   const watch = new PodWatch({ run, namespace }, { reader, clock });

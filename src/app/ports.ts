@@ -213,6 +213,8 @@ export interface LocalRun {
   /** From then on the cluster has removed it by itself. */
   readonly until: string;
   readonly objects: readonly { readonly resource: 'jobs' | 'pods'; readonly name: string; readonly uid: string | null; readonly node: string }[];
+  /** What it leaves is meant to stay for a while. */
+  readonly isKept?: boolean;
   /** Of those that `all` gives: whether the program that began it still runs. */
   readonly isUnderWay?: boolean;
 }

@@ -13,7 +13,7 @@ export interface SweepOptions {
   readonly namespaces: readonly string[] | 'all';
   /** Also in the namespaces of this machine's records. */
   readonly withRecorded: boolean;
-  /** Only these runs, also those that are under way; empty for all that are not. */
+  /** Only these runs, also those that are under way or kept; empty for all that are not. */
   readonly runs: readonly string[];
   /** Also what is made as its own and is not on record. */
   readonly allRuns: boolean;
@@ -216,11 +216,13 @@ class Sweep {
     if (uid !== '') this.#objects.set(uid, object);
   }
 
-  #planned(object: KubeObject, { judgement, run, because }: Leftover): Pick<SweepItem, 'result' | 'message'> {
+  #planned(object: KubeObject, { judgement, run, because, isAlive }: Leftover): Pick<SweepItem, 'result' | 'message'> {
     const isNamed = this.#options.runs.includes(run);
+    const record = this.#records.find((one) => one.run === run);
     if (judgement === 'forged') return { result: 'left', message: because };
     if (judgement === 'others' && !this.#options.allRuns) return { result: 'left', message: `${because}: --all-runs removes it` };
-    if (judgement === 'own' && !isNamed && this.#records.find((record) => record.run === run)?.isUnderWay === true) return { result: 'left', message: 'its program is still at work: sweep RUN removes it all the same' };
+    if (judgement === 'own' && !isNamed && record?.isUnderWay === true) return { result: 'left', message: 'its program is still at work: sweep RUN removes it all the same' };
+    if (judgement === 'own' && !isNamed && record?.isKept === true && isAlive) return { result: 'left', message: 'it is kept for --reuse: sweep RUN removes it all the same' };
     if (isBeingDeleted(object)) return { result: 'ending', message: 'the API server removes it already' };
     return { result: 'pending', message: null };
   }

@@ -115,8 +115,8 @@ async function exists(file: string): Promise<boolean> {
   return lstat(file).then(() => true, () => false);
 }
 
-function textOf({ run, cluster, context, namespace, startedAt, until, objects }: LocalRun, program: Program): string {
-  return `${JSON.stringify({ version: VERSION, run, cluster, context, namespace, startedAt, until, objects, program })}\n`;
+function textOf({ run, cluster, context, namespace, startedAt, until, objects, isKept }: LocalRun, program: Program): string {
+  return `${JSON.stringify({ version: VERSION, run, cluster, context, namespace, startedAt, until, objects, isKept, program })}\n`;
 }
 
 /** Throws InputError for what is no record: nothing is deleted on the word of half a file. */
@@ -146,6 +146,7 @@ function readRecord(text: string, file: string, isUnderWay: (run: string, owner:
       if (resource !== 'jobs' && resource !== 'pods') return fail();
       return { resource, name: textAt(object, 'name'), uid: textOrNullAt(object, 'uid'), node: textAt(object, 'node') };
     }),
+    ...(valueAt(document, 'isKept') === true ? { isKept: true } : {}),
     isUnderWay: isUnderWay(run, owner, until),
   };
 }

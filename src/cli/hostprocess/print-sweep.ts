@@ -1,5 +1,6 @@
 /** `kubectl win hostprocess sweep`. */
 import type { Leftover } from '../../domain/hostprocess/leftover.ts';
+import { findNamespace } from '../../app/hostprocess/find-namespace.ts';
 import { sweepRuns, type SweepReport } from '../../app/sweep-runs.ts';
 import { ClusterError, UsageError } from '../../errors.ts';
 import { visibleControls } from '../../output/terminal-text.ts';
@@ -20,11 +21,12 @@ export async function printSweep(command: SweepCommand): Promise<number> {
   if (writer === null) throw new Error('this command reads no inventory');
   const { hostProcess } = await command.settings();
   const records = await context.ports.openLocalRuns(context, (text) => command.note(`note: ${visibleControls(text)}`));
+  const { namespace } = await findNamespace(flags.namespace ?? null, hostProcess, reader, signal);
   const outcome: { report: SweepReport | null; stoppedBy: { readonly error: unknown } | null } = { report: null, stoppedBy: null };
   try {
     await sweepRuns(
       {
-        namespaces: flags['all-namespaces'] ? 'all' : [flags.namespace ?? hostProcess.namespace ?? reader.namespace ?? 'default'], withRecorded: flags.namespace === undefined, runs, allRuns: flags['all-runs'], isDryRun: flags['dry-run'] !== 'none', signal,
+        namespaces: flags['all-namespaces'] ? 'all' : [namespace], withRecorded: flags.namespace === undefined, runs, allRuns: flags['all-runs'], isDryRun: flags['dry-run'] !== 'none', signal,
         confirm: async (others) => flags.yes || await confirm(command, others),
       },
       { reader, writer, records, clock: { now: () => context.clock.now(), sleep: context.ports.sleep } },

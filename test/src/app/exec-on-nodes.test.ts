@@ -182,6 +182,7 @@ describe('execOnNodes', () => {
     const cluster = new ExecCluster(['n0', 'n1']);
     const records = memoryRuns();
     const first = await runExec(cluster, { records, keepSeconds: 1800 });
+    assert.equal(records.runs.get(RUN)?.isKept, true, 'a sweep leaves it');
     assert.match(first.notes.join('\n'), /stay on 2 nodes for 30m \(--reuse ab12c\)/);
     assert.equal(cluster.pods.size, 2);
     assert.equal(records.runs.get(RUN)?.objects.every(({ uid }) => uid !== null), true);

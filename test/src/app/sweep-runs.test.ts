@@ -79,6 +79,14 @@ describe('sweepRuns', () => {
     assert.deepEqual([results(named), named.cluster.uids()], [{ 'uid-aaaaaa-0': 'removed' }, ['uid-bbbbbb-0']]);
   });
 
+  it('leaves what is kept for later, until it is named or has ended', async () => {
+    const kept = run('aaaaaa', { isKept: true });
+    const swept = await sweep({ objects: [execJob('aaaaaa')] }, [kept]);
+    assert.deepEqual([results(swept), swept.report.items[0]?.message, swept.report.forgotten], [{ 'uid-aaaaaa-0': 'left' }, 'it is kept for --reuse: sweep RUN removes it all the same', []]);
+    assert.deepEqual(results(await sweep({ objects: [execJob('aaaaaa')] }, [kept], { runs: ['aaaaaa'] })), { 'uid-aaaaaa-0': 'removed' });
+    assert.deepEqual(results(await sweep({ objects: [execPod('aaaaaa', { status: { phase: 'Failed' } })] }, [{ ...kept, objects: [{ resource: 'pods', name: 'x', uid: 'uid-aaaaaa-0', node: 'win-1' }] }])), { 'uid-aaaaaa-0': 'removed' });
+  });
+
   it('keeps the record of a run under way that has created nothing yet', async () => {
     const swept = await sweep({ objects: [] }, [run('aaaaaa', { isUnderWay: true, objects: [] })]);
     assert.deepEqual([swept.report.forgotten, [...swept.records.runs.keys()]], [[], ['aaaaaa']]);

@@ -33,11 +33,11 @@ describe('openLocalRuns', function () {
   it('gives back what was begun, with the UIDs that came', async () => {
     const runs = open();
     await runs.begin(runOf('aaaaaa'));
-    await runs.begin(runOf('bbbbbb', { cluster: null, context: null }));
+    await runs.begin(runOf('bbbbbb', { cluster: null, context: null, isKept: true }));
     await runs.made('aaaaaa', 'job-aaaaaa-1', 'uid-1');
     assert.deepEqual(await open().all(), [
       { ...runOf('aaaaaa'), objects: [{ resource: 'jobs', name: 'job-aaaaaa-0', uid: null, node: 'win-1' }, { resource: 'jobs', name: 'job-aaaaaa-1', uid: 'uid-1', node: 'win-2' }], isUnderWay: false },
-      { ...runOf('bbbbbb', { cluster: null, context: null }), isUnderWay: false },
+      { ...runOf('bbbbbb', { cluster: null, context: null }), isKept: true, isUnderWay: false },
     ]);
     assert.deepEqual(notices, []);
   });

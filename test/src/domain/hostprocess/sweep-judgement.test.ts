@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { KubeObject } from '../../../../src/domain/kubernetes/object.ts';
 import { isBeingDeleted, judgeLeftover } from '../../../../src/domain/hostprocess/sweep-judgement.ts';
+import { execObject, type ExecObjectOptions } from '../../../../src/domain/hostprocess/run-objects.ts';
 import { execJob, execLabels, execPod, execPodOfJob, execPodSpec, recordOf } from '../../../support/hostprocess-objects.ts';
 
 const judged = (object: KubeObject, ...records: Parameters<typeof judgeLeftover>[1]): string | null => judgeLeftover(object, records)?.judgement ?? null;
@@ -21,6 +22,15 @@ describe('judgeLeftover', () => {
     }
     assert.equal(judged(execJob('aaaaaa', { uid: 'a namesake' }), recordOf('aaaaaa')), 'others');
     assert.equal(judged(execJob('aaaaaa', { uid: '' }), recordOf('aaaaaa', { uids: [''] })), 'others', 'no UID is no proof');
+  });
+
+  it('knows what runs make, however they are asked to', () => {
+    const options: ExecObjectOptions = {
+      run: 'ab12c', namespace: 'ops', origin: 'test', image: 'registry.example/base:v1', runAsUserName: 'NT AUTHORITY\\SYSTEM', anchor: 'job', deadlineSeconds: 900, sessionSeconds: 660, pullSecrets: ['s'], priorityClass: 'p', requests: { cpu: '1' }, labels: { team: 'x' }, annotations: { why: 'y' },
+    };
+    for (const [title, object] of Object.entries({ job: execObject(options, { index: 3, node: 'win-1' }), pod: execObject({ ...options, anchor: 'pod' }, { index: 3, node: 'win-1' }), 'by log': execObject({ ...options, command: { argv: ['cmd'], env: {} } }, { index: 0, node: 'win-1' }) })) {
+      assert.equal(judged({ ...object, metadata: { ...object.metadata, uid: 'u' } }), 'others', title);
+    }
   });
 
   describe('an object whose UID never came', () => {

@@ -20,7 +20,10 @@ import { checkBeforehand } from './prepull/preflight.ts';
 import { PrepullProgress, type PrepullPhase, type PrepullReport } from './prepull/prepull-report.ts';
 import { identitiesOf } from './prepull/pull-identity.ts';
 import { runPulls, type RunClock } from './prepull/run-pulls.ts';
-import type { RunOptions } from '../domain/prepull/run-objects.ts';
+import { copyNames, copyNotes, SecretCopies } from './prepull/secret-copies.ts';
+import { deadlineSeconds, recordTtlSecondsOf, type RunOptions } from '../domain/prepull/run-objects.ts';
+import type { SecretPlace } from '../domain/prepull/secret-copies.ts';
+import { durationText } from '../domain/duration-text.ts';
 
 export interface PrepullOptions extends Omit<PlanPrepullOptions, 'earlierPulls' | 'namespaceOf'> {
   readonly run: string;
@@ -34,6 +37,8 @@ export interface PrepullOptions extends Omit<PlanPrepullOptions, 'earlierPulls' 
   readonly serviceAccount: string | null;
   /** --pull-secret; in addition to those of the workloads. */
   readonly pullSecrets: readonly string[];
+  /** --pull-secret NAMESPACE/NAME: the run has copies of them. */
+  readonly copiedSecrets?: readonly SecretPlace[];
   /** none: it is done. client: planned alone. server: planned, and every object shown to the API server. */
   readonly dryRun: 'none' | 'client' | 'server';
   /** To be said of what is asked for. */
@@ -78,8 +83,9 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
   requireNamespaceName(namespace);
   // names of service accounts and secrets mean nothing in another namespace
   const scope = judged.scope?.namespace === namespace ? judged.scope : null;
+  const foreign = (options.copiedSecrets ?? []).filter((place) => place.namespace !== namespace);
   const { own, byImage, notes: unread } = await identitiesOf(judged.scopes, {
-    namespace, serviceAccount: options.serviceAccount, pullSecrets: options.pullSecrets, isShared: options.isKeptWarm === true || options.engine === 'kruise', mustNameSecrets: options.engine === 'kruise', signal,
+    namespace, serviceAccount: options.serviceAccount, pullSecrets: [...options.pullSecrets, ...(options.copiedSecrets ?? []).filter((place) => place.namespace === namespace).map(({ name }) => name), ...copyNames(foreign, options.run)], isShared: options.isKeptWarm === true || options.engine === 'kruise', mustNameSecrets: options.engine === 'kruise', signal,
   }, reader);
   const asked: RunOptions = {
     run: options.run, namespace, origin: options.origin, timeoutSeconds: options.timeoutSeconds,
@@ -90,7 +96,7 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
   const runOptions = options.isDetached === true && options.engine !== 'kruise' ? detachedOptions(asked, judged.items) : asked;
   const kruise = options.engine === 'kruise' ? await kruiseOf(judged.items, { ...asked, isDetached: options.isDetached === true, parallel: options.parallel, retries: options.retries }, options, reader) : null;
   const standing = warm === null ? null : keepWarmDaemonSets(warm.groups, runOptions);
-  const plan: PrepullPlan = { ...judged, notes: [...judged.notes, ...unread, ...kruise?.notes ?? []] };
+  const plan: PrepullPlan = { ...judged, notes: [...judged.notes, ...unread, ...kruise?.notes ?? [], ...options.dryRun === 'none' ? [] : copyNotes(foreign, runOptions)] };
   yield { type: 'planned', plan, options: runOptions, objects: () => standing ?? kruise?.pulls.map(({ job }) => job) ?? detachedObjects(plan.items, asked, clock.now()) };
   const progress = new PrepullProgress(plan.items);
   const notes = [...plan.notes];
@@ -109,7 +115,8 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
     return;
   }
   if (writer === null) throw new UsageError('an inventory can be planned for, and nothing be pulled onto its nodes', { suggestions: ['--dry-run=client shows the plan'] });
-  const parts: Parts = { plan, options, runOptions, reader, writer, clock };
+  const secrets = foreign.length === 0 ? null : new SecretCopies(foreign, runOptions, { reader, writer, clock });
+  const parts: Parts = { plan, options, runOptions, secrets, reader, writer, clock };
   const way = standing !== null ? keptWarm(standing, parts) : kruise !== null ? byKruise(kruise, parts) : options.isDetached === true ? detached(parts) : followed(parts);
   for (const message of await way.check()) {
     notes.push(message);
@@ -149,6 +156,7 @@ interface Parts {
   readonly plan: PrepullPlan;
   readonly options: PrepullOptions;
   readonly runOptions: RunOptions;
+  readonly secrets: SecretCopies | null;
   readonly reader: ClusterReader;
   readonly writer: ClusterWriter;
   readonly clock: RunClock;
@@ -177,25 +185,27 @@ function byKruise({ pulls, resource }: Kruise, { options: { run, isDetached = fa
   };
 }
 
-function detached({ plan: { items }, options: { parallel, signal }, runOptions, reader, writer, clock }: Parts): Way {
+function detached({ plan: { items }, options: { parallel, signal }, runOptions, secrets, reader, writer, clock }: Parts): Way {
   return {
     isLeft: true,
     check: async () => {
       requireNoWindow(items, parallel, '--detach');
+      await secrets?.check(signal);
       const { places, notes } = await checkBeforehand(items.filter(isToPull), runOptions, { reader, writer }, signal);
       requireRoom(places, toPullOf(items), runOptions.namespace);
-      return notes;
+      return secrets === null ? notes : [...notes, `the copies of pull secrets stay in ${runOptions.namespace} as long as the run's record, at most ${durationText(deadlineSeconds(runOptions) + recordTtlSecondsOf(runOptions))}: kubectl win prepull cleanup ${runOptions.run} -n ${runOptions.namespace} removes both`];
     },
-    begin: () => detachPulls(items, { ...runOptions, ...countsOf(items), parallel, signal }, { reader, writer, clock }),
+    begin: () => detachPulls(items, { ...runOptions, ...countsOf(items), ...(secrets === null ? {} : { secrets }), parallel, signal }, { reader, writer, clock }),
   };
 }
 
-function followed({ plan: { items, planNode }, options, runOptions, reader, writer, clock }: Parts): Way {
+function followed({ plan: { items, planNode }, options, runOptions, secrets, reader, writer, clock }: Parts): Way {
   const { signal, retries } = options;
   let { parallel } = options;
   return {
     isLeft: false,
     check: async () => {
+      await secrets?.check(signal);
       const { places, notes } = await checkBeforehand(items.filter(isToPull), runOptions, { reader, writer }, signal);
       if ((runOptions.holdSeconds ?? 0) > 0) requireRoom(places, toPullOf(items), runOptions.namespace);
       // One on each node at a time; nodes that come are more of them.
@@ -204,7 +214,7 @@ function followed({ plan: { items, planNode }, options, runOptions, reader, writ
       parallel = places;
       return [...notes, `the quota of ${runOptions.namespace} leaves room for ${podsText(places)}: so many are pulled at a time`];
     },
-    begin: () => runPulls(items, { ...runOptions, ...countsOf(items), parallel, retries, signal, ...(options.watchesNodes === true ? { planNode } : {}) }, { reader, writer, clock }),
+    begin: () => runPulls(items, { ...runOptions, ...countsOf(items), parallel, retries, signal, ...(secrets === null ? {} : { secrets }), ...(options.watchesNodes === true ? { planNode } : {}) }, { reader, writer, clock }),
   };
 }
 

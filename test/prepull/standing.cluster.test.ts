@@ -72,4 +72,23 @@ describe('what prepull leaves on purpose', function () {
     await until('they have failed', async () => (await statusOf('std-detach', 'det1'))?.phase === 'failed');
     await nothingLeft(cluster(), 'std-detach', 60);
   });
+
+  it('--pull-secret of another namespace: there while pods pull, and gone with the run, whoever ends it', async () => {
+    for (const namespace of ['std-vault', 'std-copy']) await cluster().createNamespace(namespace);
+    await cluster().kubectl(['create', 'secret', 'docker-registry', 'registry', '-n', 'std-vault', '--docker-server=r.example', '--docker-username=u', '--docker-password=p']);
+    const secretsOf = async (namespace: string): Promise<string> => (await cluster().kubectl(['get', 'secret', '-n', namespace, '-o', 'jsonpath={range .items[*]}{.metadata.name} {.type} {.data.\\.dockerconfigjson}{"\\n"}{end}'])).stdout.trim();
+    const [, type, credentials] = (await secretsOf('std-vault')).split(' ');
+    const copied = { namespace: 'std-copy', nodes: NODES, copiedSecrets: [{ namespace: 'std-vault', name: 'registry' }] };
+    let seen = '';
+    const { error, report } = await prepull(cluster().kubeconfig, optionsFor({ ...copied, run: 'copy1', named: ['r.example/ok-1:1'] }), async ({ type: step }) => {
+      if (step === 'scheduled') seen = await secretsOf('std-copy');
+    });
+    assert.deepEqual([error, report?.phase, seen], [null, 'succeeded', `kubectl-win-prepull-copy1-secret-0 ${type} ${credentials}`]);
+    assert.equal(await secretsOf('std-copy'), '');
+    // followed by nobody, it goes with the run's Job
+    await prepull(cluster().kubeconfig, optionsFor({ ...copied, run: 'copy2', named: ['r.example/ok-1:1'], isDetached: true, timeoutSeconds: 4, marginSeconds: 3, recordTtlSeconds: 2 }));
+    assert.match(await secretsOf('std-copy'), /^kubectl-win-prepull-copy2-secret-0 /);
+    await nothingLeft(cluster(), 'std-copy', 60);
+    assert.match(await secretsOf('std-vault'), /^registry /);
+  });
 });

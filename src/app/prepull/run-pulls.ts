@@ -16,6 +16,7 @@ import type { RunClock } from './run-clock.ts';
 import { RunJob } from './run-job.ts';
 import { RunLedger } from './run-ledger.ts';
 import { RunSources, type Input } from './run-sources.ts';
+import type { SecretCopies } from './secret-copies.ts';
 import { isHeld, jobOf, outcomeOf, pulledEventOf, runningPull, type Running } from './running-pull.ts';
 import { RunningPulls } from './running-pulls.ts';
 
@@ -32,6 +33,8 @@ export interface PullsOptions extends RunOptions {
   readonly skipped: number;
   /** Plans a node that has become Ready, or that has come in place of another one of its name; it gives nothing for one that was planned for, or is not meant. Absent: such nodes are left alone. */
   readonly planNode?: (node: KubeObject) => Promise<readonly PlanItem[]>;
+  /** Pull secrets that are copied for the run, and removed with it. */
+  readonly secrets?: SecretCopies;
 }
 
 export interface PullsCluster {
@@ -52,6 +55,8 @@ export function runPulls(items: readonly PlanItem[], options: PullsOptions, clus
 class PullRun {
   readonly #options: PullsOptions;
   readonly #cluster: PullsCluster;
+  /** Of requests that create something. */
+  readonly #creating: AbortSignal;
   readonly #window: PullWindow;
   readonly #ledger: RunLedger;
   readonly #job: RunJob;
@@ -70,6 +75,7 @@ class PullRun {
     const creating = afterwards(options.signal, CREATE_GRACE_MS);
     this.#options = options;
     this.#cluster = cluster;
+    this.#creating = creating;
     this.#window = new PullWindow(options);
     this.#ledger = new RunLedger(cluster.clock.now().toISOString(), options);
     this.#job = new RunJob({ ...options, creating }, cluster, this.#ledger, say);
@@ -97,6 +103,7 @@ class PullRun {
     try {
       try {
         await this.#job.begin();
+        await this.#options.secrets?.make(this.#job.owner, this.#creating);
         yield { type: 'began', run, namespace, items: this.#ledger.planned };
         this.#sources.start();
         while (this.#window.queued.length > 0 || this.#running.size > 0) {
@@ -295,6 +302,8 @@ class PullRun {
       // Without results there is nothing to take up.
       const isKept = !isDone && !this.#job.isRemoved && !this.#ledger.isEmpty;
       await tried(() => (isDone && this.#held > 0 ? this.#job.leaveHolding(this.#held, signal) : isKept ? this.#job.leaveInterrupted(signal) : this.#job.remove(signal)));
+      // No pull needs them any more.
+      await tried(async () => this.#options.secrets?.remove(signal));
       // Pulls end in any case.
       await this.#jobs.deleteAll(this.#running.all.map(({ job }) => job), this.#job.owner, !isDone, signal);
     });

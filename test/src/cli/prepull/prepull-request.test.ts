@@ -34,6 +34,13 @@ describe('readPrepullRequest', () => {
     assert.deepEqual([read(['a:1'], offline).pulls.minFree, read(['a:1'], { ...offline, 'min-free': '10%' }).pulls.minFree], [null, 0.1]);
   });
 
+  it('tells pull secrets of other namespaces from names', () => {
+    const { pullSecrets, copiedSecrets } = read(['a:1'], { 'pull-secret': ['own', 'vault/registry'] }).pulls;
+    assert.deepEqual([pullSecrets, copiedSecrets], [['own'], [{ namespace: 'vault', name: 'registry' }]]);
+    assert.throws(() => read(['a:1'], { 'pull-secret': ['vault/'] }), /invalid argument "vault\/" for "--pull-secret" flag: must be NAME or NAMESPACE\/NAME/);
+    for (const flags of [{ 'keep-warm': true }, { engine: 'kruise' }]) assert.throws(() => read(['a:1'], { 'pull-secret': ['vault/registry'], ...flags }), UsageError);
+  });
+
   it('knows whether -n was typed', () => {
     assert.deepEqual([read(['a:1']).pulls.isNamespaceGiven, read(['a:1'], { namespace: '' }).pulls.isNamespaceGiven, read(['a:1'], { namespace: 'x' }).pulls.isNamespaceGiven], [false, false, true]);
   });

@@ -14,12 +14,12 @@ import { planPrepull, type ImageToPrepull, type NodeToPrepull, type PlanItem, ty
 import { withSettledNodes } from '../../domain/scheduling/settled-node.ts';
 import { someOf } from '../../domain/some-of.ts';
 import type { LifecycleOverrides } from '../../domain/windows/providers.ts';
-import { UsageError } from '../../errors.ts';
+import { InputError, UsageError } from '../../errors.ts';
 import { ImageEvidence } from '../images/image-evidence.ts';
 import { ImageUsage, type UsedImage } from '../images/image-usage.ts';
 import { seePods, seeRunningPods } from '../images/live-images.ts';
 import { PullSecretReader, type PullScope } from '../images/pull-secrets.ts';
-import type { ClusterReader, ImageRegistry, ManifestSource, SourceDescription } from '../ports.ts';
+import type { ClusterReader, ImageRegistry, ManifestSource, SourceDescription, UnreadableDocument } from '../ports.ts';
 import { labelMatcher } from '../workloads/label-matcher.ts';
 import { readFacts } from '../workloads/read-facts.ts';
 import { Reading } from '../workloads/reading.ts';
@@ -198,6 +198,7 @@ async function readImagesAndNodes(options: PlanPrepullOptions, { reader, reading
       onNodes(objects.filter(({ kind }) => kind === 'Node'));
       return builder.facts();
     });
+    requireReadable(usage.unreadableDocuments);
   } else if (from.length > 0) {
     usage = await walkCluster(reader, reading, {
       scope: { namespace, targets: from, customResources: 'known' }, otherKinds: new Set(), facts: FACTS, withEvents: false, signal, onNodes,
@@ -211,6 +212,13 @@ async function readImagesAndNodes(options: PlanPrepullOptions, { reader, reading
   const found: CheckFacts = facts ?? new FactsBuilder(factsOptions(() => 'none')).facts();
   if (evidence !== null && from.length === 0) await seeRunningPods(evidence.live, reading, found.nodes);
   return { facts: found, usage, settled };
+}
+
+/** Images of what cannot be read would be cold, and a run without them would end well. */
+function requireReadable([first, ...others]: readonly UnreadableDocument[]): void {
+  if (first === undefined) return;
+  const more = others.length === 0 ? [] : [`${someOf(others.map(({ file, line }) => (line === null ? file : `${file}:${line}`)), MOST_NAMED)} cannot be read either`];
+  throw new InputError(first, first.message, { suggestions: [...first.suggestions, ...more] });
 }
 
 /** Windows nodes alone; a name that is none is an error, as it is for kubectl. */

@@ -1,3 +1,4 @@
+import { remedyOf } from '../../domain/prepull/remedies.ts';
 import type { ClusterError } from '../../errors.ts';
 
 /**
@@ -15,6 +16,11 @@ export function refusalOf(error: ClusterError): 'again' | 'pull' | 'run' {
   // a conflict over the use of a quota, too
   if (isPassing || reason === 'Conflict' || (reason === 'Forbidden' && isFullQuota(message))) return 'again';
   return OF_CONNECTION.has(reason) ? 'run' : 'pull';
+}
+
+/** What a report says of a pull whose Job is refused: NotFound and others are reasons of registries and nodes there, each with a remedy of its own. */
+export function reasonOfRefusal({ reason }: ClusterError): string {
+  return remedyOf(reason) === null ? reason : 'Refused';
 }
 
 /** Of who is asking, and the way to the server: as elsewhere, they end what is done over it. */

@@ -8,7 +8,7 @@ import { RUN_LABEL, type RunOptions } from '../../domain/prepull/run-objects.ts'
 import { ClusterError } from '../../errors.ts';
 import type { ClusterReader, ClusterWriter } from '../ports.ts';
 import { EventQueue } from './event-queue.ts';
-import { refusalOf } from './job-refusal.ts';
+import { reasonOfRefusal, refusalOf } from './job-refusal.ts';
 import { PodEvents } from './pod-events.ts';
 import { PullJobs } from './pull-jobs.ts';
 import { PullWindow, type Pause, type Pull, type PullFailure } from './pull-window.ts';
@@ -168,7 +168,7 @@ class PullRun {
       if (kind === 'again') again.push(one);
       else {
         this.#window.served(pull, null);
-        this.#finish(pull, failed(error));
+        this.#finish(pull, failed({ reason: reasonOfRefusal(error), message: error.message }));
       }
     }
     if (again.length === 0) return;

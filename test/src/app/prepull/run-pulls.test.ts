@@ -270,6 +270,15 @@ describe('a run of pulls', function () {
     assert.ok(cluster.seconds >= 2700 && cluster.seconds < 2720);
   });
 
+  it('what the API server refuses has no reason of a registry, whose remedy would be beside the point', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.onCall = ({ verb, name }, job) => (verb !== 'create' || name === RUN ? null
+      : stringAt(job, 'metadata', 'annotations', 'kubectl-win/node') === 'n0' ? error('NotFound', 'namespaces "web" not found', 404) : error('TooManyRequests', 'too many requests', 429));
+    const { outcomes, messages } = await run(cluster, itemsOf(numbered(3)), { parallel: 1 });
+    assert.deepEqual([...new Set(outcomes.map((text) => text.replace(/^n\d+ /, '')))], ['r.example/x:1: failed Refused']);
+    assert.deepEqual([messages.some((text) => text === 'namespaces "web" not found'), messages.some((text) => /^not begun within 45m.*too many requests/.test(text))], [true, true]);
+  });
+
   it('an answer that no other attempt changes is final, and one of the login ends the run', async () => {
     for (const [reason, status] of [['MethodNotAllowed', 405], ['Unknown', 418], ['RequestEntityTooLarge', 413]] as const) {
       const cluster = new ScriptedCluster();

@@ -64,6 +64,8 @@ export class ScriptedCluster {
   #now = START;
   #uids = 0;
   readonly #due: { readonly at: number; readonly run: () => void }[] = [];
+  /** Resources whose watches say nothing. */
+  readonly silent = new Set<string>();
   readonly #watchers = new Map<string, Set<(event: WatchEvent | Error) => void>>();
   readonly #attempts = new Map<string, number>();
 
@@ -107,6 +109,7 @@ export class ScriptedCluster {
   }
 
   tell(plural: string, event: WatchEvent | Error): void {
+    if (this.silent.has(plural)) return;
     for (const push of this.#watchers.get(plural) ?? []) push(event);
   }
 

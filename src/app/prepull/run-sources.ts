@@ -27,6 +27,8 @@ export interface SourcesOptions {
 
 /** Milliseconds between looks at what no event tells: deadlines, back-offs. */
 export const TICK_MS = 500;
+/** A proxy on the way may hold back what a watch says: pods that nothing is heard of for so long are looked at. */
+const SILENT_MS = 30_000;
 /** A list that failed is tried again. */
 const LIST_AGAIN_MS = 2_000;
 
@@ -48,6 +50,7 @@ export class RunSources {
   readonly #stop = new AbortController();
   readonly #signal: AbortSignal;
   #running: readonly Promise<void>[] = [];
+  #heardOfPodsAt = 0;
 
   constructor(options: SourcesOptions, cluster: { readonly reader: ClusterReader; readonly clock: RunClock }, inbox: EventQueue<Input>, say: (event: PrepullEvent) => void) {
     this.#options = options;
@@ -59,7 +62,7 @@ export class RunSources {
 
   start(): void {
     const events = this.#version(EVENTS, this.#eventsOf(PULLED));
-    this.#running = [this.#pods(), this.#nodes(), this.#pulled(events), this.#sandboxes(events), this.#ticks()];
+    this.#running = [this.#pods(), this.#silentPods(), this.#nodes(), this.#pulled(events), this.#sandboxes(events), this.#ticks()];
   }
 
   async stop(): Promise<void> {
@@ -69,12 +72,39 @@ export class RunSources {
 
   async #pods(): Promise<void> {
     try {
-      await this.#follow(PODS, { namespace: this.#options.namespace, labelSelector: `${RUN_LABEL}=${this.#options.run}` }, (event) => {
+      await this.#follow(PODS, this.#ownPods, (event) => {
+        this.#heardOfPodsAt = this.#now();
         this.#inbox.push(event.type === 'RELISTED' ? { kind: 'pods', pods: event.objects } : { kind: 'pod', pod: event.object, isDeleted: event.type === 'DELETED' });
       });
     } catch (error) {
       // without them the run cannot go on
       if (!this.#stop.signal.aborted) this.#inbox.fail(error);
+    }
+  }
+
+  get #ownPods(): Scope {
+    return { namespace: this.#options.namespace, labelSelector: `${RUN_LABEL}=${this.#options.run}` };
+  }
+
+  #now(): number {
+    return this.#cluster.clock.now().getTime();
+  }
+
+  async #silentPods(): Promise<void> {
+    this.#heardOfPodsAt = this.#now();
+    try {
+      for (;;) {
+        const heardAt = this.#heardOfPodsAt;
+        await this.#cluster.clock.sleep(Math.max(TICK_MS, heardAt + SILENT_MS - this.#now()), this.#signal);
+        if (this.#heardOfPodsAt !== heardAt) continue;
+        const { objects } = await this.#list(PODS, this.#ownPods);
+        // the list may be older than what the watch has said meanwhile
+        if (this.#heardOfPodsAt === heardAt) this.#inbox.push({ kind: 'pods', pods: objects });
+        this.#heardOfPodsAt = this.#now();
+      }
+    } catch (error) {
+      // what keeps a list from its answer is said of the watch
+      if (!(error instanceof ClusterError) && !this.#signal.aborted) this.#inbox.fail(error);
     }
   }
 
@@ -121,7 +151,13 @@ export class RunSources {
 
   /** Lists, then watches until the run is over. */
   async #follow(resource: Resource, scope: Scope, handle: (event: WatchEvent) => void): Promise<void> {
-    const { objects, resourceVersion } = await this.#patiently(async () => {
+    const { objects, resourceVersion } = await this.#list(resource, scope);
+    handle({ type: 'RELISTED', objects });
+    await this.#watch(resource, { ...scope, resourceVersion }, handle);
+  }
+
+  #list(resource: Resource, scope: Scope): Promise<{ readonly objects: readonly KubeObject[]; readonly resourceVersion: string }> {
+    return this.#patiently(async () => {
       let all: KubeObject[] = [];
       let version = '';
       for await (const page of this.#cluster.reader.list(resource, { ...scope, signal: this.#signal })) {
@@ -131,8 +167,6 @@ export class RunSources {
       }
       return { objects: all, resourceVersion: version };
     });
-    handle({ type: 'RELISTED', objects });
-    await this.#watch(resource, { ...scope, resourceVersion }, handle);
   }
 
   /** Where the list of a resource is now, without the list. */

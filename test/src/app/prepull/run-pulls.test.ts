@@ -270,6 +270,16 @@ describe('a run of pulls', function () {
     assert.ok(cluster.seconds >= 2700 && cluster.seconds < 2720);
   });
 
+  it('looks for its pods where the watch is silent: a proxy may hold it back', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.silent.add('pods');
+    const { outcomes } = await run(cluster, itemsOf(numbered(4)), { parallel: 2, timeoutSeconds: 120 });
+    assert.deepEqual(outcomes.toSorted(), numbered(4).map((node) => `${node} r.example/x:1: pulled Pulled`));
+    assert.ok(cluster.seconds < 120, `${cluster.seconds} s`);
+    const lists = cluster.calls.filter(({ verb, resource, at }) => verb === 'list' && resource === 'pods' && at > 0).map(({ at }) => Math.round(at));
+    assert.ok(lists.length <= cluster.seconds / 30, lists.join(' '));
+  });
+
   it('what the API server refuses has no reason of a registry, whose remedy would be beside the point', async () => {
     const cluster = new ScriptedCluster();
     cluster.onCall = ({ verb, name }, job) => (verb !== 'create' || name === RUN ? null

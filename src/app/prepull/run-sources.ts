@@ -50,7 +50,8 @@ export class RunSources {
   readonly #stop = new AbortController();
   readonly #signal: AbortSignal;
   #running: readonly Promise<void>[] = [];
-  #heardOfPodsAt = 0;
+  #heardOfPodsAt: number;
+  #isLooking = false;
 
   constructor(options: SourcesOptions, cluster: { readonly reader: ClusterReader; readonly clock: RunClock }, inbox: EventQueue<Input>, say: (event: PrepullEvent) => void) {
     this.#options = options;
@@ -58,11 +59,12 @@ export class RunSources {
     this.#inbox = inbox;
     this.#say = say;
     this.#signal = AbortSignal.any([options.signal, this.#stop.signal]);
+    this.#heardOfPodsAt = this.#now();
   }
 
   start(): void {
     const events = this.#version(EVENTS, this.#eventsOf(PULLED));
-    this.#running = [this.#pods(), this.#silentPods(), this.#nodes(), this.#pulled(events), this.#sandboxes(events), this.#ticks()];
+    this.#running = [this.#pods(), this.#nodes(), this.#pulled(events), this.#sandboxes(events), this.#ticks()];
   }
 
   async stop(): Promise<void> {
@@ -90,22 +92,20 @@ export class RunSources {
     return this.#cluster.clock.now().getTime();
   }
 
-  async #silentPods(): Promise<void> {
-    this.#heardOfPodsAt = this.#now();
+  async #lookForSilentPods(): Promise<void> {
+    const heardAt = this.#heardOfPodsAt;
+    if (this.#isLooking || this.#now() - heardAt < SILENT_MS) return;
+    this.#isLooking = true;
     try {
-      for (;;) {
-        const heardAt = this.#heardOfPodsAt;
-        await this.#cluster.clock.sleep(Math.max(TICK_MS, heardAt + SILENT_MS - this.#now()), this.#signal);
-        if (this.#heardOfPodsAt !== heardAt) continue;
-        const { objects } = await this.#list(PODS, this.#ownPods);
-        // the list may be older than what the watch has said meanwhile
-        if (this.#heardOfPodsAt === heardAt) this.#inbox.push({ kind: 'pods', pods: objects });
-        this.#heardOfPodsAt = this.#now();
-      }
+      const { objects } = await this.#list(PODS, this.#ownPods);
+      // the list may be older than what the watch has said meanwhile
+      if (this.#heardOfPodsAt === heardAt) this.#inbox.push({ kind: 'pods', pods: objects });
     } catch (error) {
       // what keeps a list from its answer is said of the watch
       if (!(error instanceof ClusterError) && !this.#signal.aborted) this.#inbox.fail(error);
     }
+    this.#heardOfPodsAt = this.#now();
+    this.#isLooking = false;
   }
 
   async #nodes(): Promise<void> {
@@ -198,6 +198,7 @@ export class RunSources {
       for (;;) {
         await this.#cluster.clock.sleep(TICK_MS, this.#signal);
         this.#inbox.push({ kind: 'tick' });
+        void this.#lookForSilentPods(); // tells of its failures itself
       }
     } catch (error) {
       if (!this.#stop.signal.aborted) this.#inbox.fail(this.#options.signal.aborted ? this.#options.signal.reason : error);

@@ -28,6 +28,11 @@ describe('readPrepullRequest', () => {
     for (const hold of ['0', 'x', '169h']) assert.throws(() => read(['a:1'], { hold }), UsageError);
   });
 
+  it('refuses less than the second that the API server counts in, in place of rounding it up', () => {
+    for (const flag of ['timeout', 'hold']) for (const text of ['1ms', '0.5s', '999ms']) assert.throws(() => read(['a:1'], { [flag]: text }), { message: `invalid argument "${text}" for "--${flag}" flag: must be from 1s to 168h` });
+    assert.deepEqual([read(['a:1'], { timeout: '1s' }).pulls.timeoutSeconds, read(['a:1'], { hold: '1000ms' }).pulls.holdSeconds], [1, 1]);
+  });
+
   it('has a floor for free space where it can be known', () => {
     assert.deepEqual([read(['a:1']).pulls.minFree, read(['a:1'], { 'min-free': '0%' }).pulls.minFree], [0.15, null]);
     const offline = { inventory: ['x'], 'dry-run': 'client' };

@@ -196,7 +196,12 @@ describe('kubectl win prepull', function () {
     it('and fails where none matches', async () => {
       const result = await run([WEB, '--pool', 'gone']);
       assert.deepEqual([result.stdout, result.exitCode, result.cluster.writes], ['', 1, []]);
-      assert.deepEqual(lines(result.stderr), ['No Windows nodes found to pull onto', '--min-success: no node matched, so nothing is warm']);
+      assert.deepEqual(lines(result.stderr), ['No Windows nodes found to pull onto that match --pool=gone', '--min-success: no node matched, so nothing is warm']);
+    });
+
+    it('and names what matched none', async () => {
+      assert.match((await run([WEB, '--pool=npwin,npold', '-l', 'a=b', '--node=node/win-1'])).stderr, /^No Windows nodes found to pull onto that match --pool=npwin, --pool=npold, -l a=b, --node=node\/win-1$/m);
+      assert.match((await run([WEB], { objects: { nodes: [] } })).stderr, /^No Windows nodes found to pull onto$/m);
     });
 
     it('and refuses a name that is none', async () => {

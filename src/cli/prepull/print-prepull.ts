@@ -93,9 +93,14 @@ function documentOptionsOf(command: PrepullCommand): { readonly asOf: Date; read
 
 async function printReport(command: PrepullCommand, format: OutputFormat, report: PrepullReport): Promise<void> {
   const documentOptions = documentOptionsOf(command);
-  const viewOf = (items: readonly PrepullItem[]): ReturnType<typeof prepullView> => prepullView({ report: { ...report, items }, summary: prepullSummary(items) }, documentOptions);
+  const viewOf = (items: readonly PrepullItem[]): ReturnType<typeof prepullView> => prepullView({ report: { ...report, items }, summary: prepullSummary(items) }, documentOptions, selectionOf(command));
   const sortBy = command.flags['sort-by'] ?? '';
   await command.print(viewOf(sortBy === '' ? report.items : sortItems(report.items, sortBy, viewOf(report.items).columns, prepullItemDocument)), format);
+}
+
+/** As typed. */
+function selectionOf({ flags }: PrepullCommand): string {
+  return [...flags.pool.map((pool) => `--pool=${pool}`), ...(flags.selector === undefined ? [] : [`-l ${flags.selector}`]), ...flags.node.map((name) => `--node=${name}`)].join(', ');
 }
 
 /** The lines below the report; gives the exit code of the gate. */

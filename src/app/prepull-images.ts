@@ -17,7 +17,7 @@ import { requireNamespaceName, withNamedNamespaces } from './prepull/named-names
 import { findRuns, pulledBefore, type EarlierRun } from './prepull/earlier-runs.ts';
 import { preparePlan, type PlanPrepullOptions, type PrepullPlan } from './prepull/plan-prepull.ts';
 import { checkBeforehand } from './prepull/preflight.ts';
-import { PrepullProgress, type PrepullPhase, type PrepullReport } from './prepull/prepull-report.ts';
+import { neverBegun, PrepullProgress, type PrepullPhase, type PrepullReport } from './prepull/prepull-report.ts';
 import { identitiesOf } from './prepull/pull-identity.ts';
 import { runPulls, type RunClock } from './prepull/run-pulls.ts';
 import { copyNames, copyNotes, SecretCopies } from './prepull/secret-copies.ts';
@@ -107,7 +107,7 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
   }
   // the others remove what they have made
   const keepsRecord = standing === null && kruise === null && options.isDetached !== true;
-  const report = (phase: PrepullPhase, run: string | null): void => onReport({ source: plan.source, serverVersion: plan.serverVersion, run, namespace: run === null ? null : namespace, phase, isOnRecord: phase === 'interrupted' && keepsRecord && progress.items.some(({ outcome }) => outcome !== null), items: progress.items, notes });
+  const report = (phase: PrepullPhase, run: string | null): void => onReport({ source: plan.source, serverVersion: plan.serverVersion, run, namespace: run === null ? null : namespace, phase, isOnRecord: phase === 'interrupted' && keepsRecord && progress.items.some(({ outcome }) => outcome !== null), items: phase === 'interrupted' ? progress.items.map(neverBegun) : progress.items, notes });
   // images that are there need to be kept, too
   const isNothingToDo = !(standing !== null && standing.length > 0 ? plan.items.length > 0 : plan.items.some(isToPull));
   if (options.dryRun === 'client' || isNothingToDo) {

@@ -6,6 +6,7 @@ import { parseAllDocuments } from 'yaml';
 import { nameOf, type KubeObject } from '../../src/domain/kubernetes/object.ts';
 import { ClusterError } from '../../src/errors.ts';
 import { answeringRegistry, index, type AnsweringRegistry } from '../support/answering-registry.ts';
+import { PipeClosed } from '../../src/cli/context.ts';
 import { realPorts } from '../../src/cli/wiring.ts';
 import { LoopbackRegistry } from '../src/adapters/registry/loopback-registry.ts';
 import { casesOrSkip, readCaseNodes } from '../support/cases.ts';
@@ -441,6 +442,8 @@ describe('kubectl win prepull', function () {
       }, { signal: controller.signal });
       const report = reportOf(result);
       assert.deepEqual([result.exitCode, report.phase, report.items.map(({ node, result: outcome }) => [node, outcome])], [130, 'interrupted', [['win-1', 'pulled'], ['win-2', 'pending'], ['win-3', 'pending']]]);
+      // and not why it was to be pulled
+      assert.deepEqual(report.items.map(({ reason, message }) => [reason, message]).slice(1), Array.from({ length: 2 }, () => ['Interrupted', 'the run was interrupted before it was there']));
       // its own Job keeps the record for whoever does the rest
       assert.deepEqual([...result.cluster.jobs.keys()], ['kubectl-win-prepull-a1b2c3']);
       assert.deepEqual(lines(result.stderr).slice(-4), [
@@ -461,6 +464,41 @@ describe('kubectl win prepull', function () {
         if (node === 'win-2') controller.abort(new DOMException('interrupted by SIGINT', 'AbortError'));
       } }, { signal: controller.signal });
       assert.deepEqual(stdout.trimEnd().split('\n').map((line) => JSON.parse(line) as { result?: string; phase?: string }).map(({ result, phase }) => result ?? phase), ['pulled', 'pending', 'pending', 'interrupted']);
+    });
+
+    it('by a reader of standard output that leaves, is no success, and says how to go on', async () => {
+      for (const [stopsAt, words] of [['win-2', ['The same command does the rest; what is done is not repeated.', 'What is left of this run goes by itself; at once: kubectl win prepull cleanup a1b2c3 -n default']], ['win-1', ['The same command begins anew; what nodes list by then is skipped.']]] as const) {
+        const controller = new AbortController();
+        const result = await run([WEB, '-o', 'jsonl', '--parallel=1'], { onPulling: (node) => {
+          if (node === stopsAt) controller.abort(new PipeClosed('stdout was closed'));
+        } }, { signal: controller.signal });
+        assert.deepEqual([result.exitCode, lines(result.stderr).slice(-1 - words.length)], [130, ['error: interrupted: standard output was closed', ...words]]);
+      }
+      const whilePlanning = async (argv: readonly string[]): Promise<readonly unknown[]> => {
+        const controller = new AbortController();
+        const registry = answeringRegistry(answers);
+        const leaving = { ...registry, lookUp: async (...asked: Parameters<typeof registry.lookUp>) => {
+          controller.abort(new PipeClosed('stdout was closed'));
+          controller.signal.throwIfAborted();
+          return registry.lookUp(...asked);
+        } };
+        const { exitCode, stderr, cluster } = await run([WEB, ...argv], {}, { signal: controller.signal, registry: leaving });
+        return [exitCode, stderr, cluster.writes];
+      };
+      assert.deepEqual(await whilePlanning(['-o', 'jsonl']), [130, 'error: interrupted: standard output was closed\nNothing was begun.\n', []]);
+      // a plan changes nothing
+      assert.deepEqual(await whilePlanning(['--dry-run=client']), [0, '', []]);
+    });
+
+    it('by an error of the API server in the middle, says the same', async () => {
+      const refusals: Record<string, Error> = {};
+      const result = await run([WEB, '-o', 'json', '--parallel=1'], { refusals, onPulling: (node) => {
+        if (node === 'win-2') refusals['create jobs'] = new ClusterError('error: You must be logged in to the server', { reason: 'Unauthorized', status: 401 });
+      } });
+      assert.deepEqual([result.exitCode, reportOf(result).phase], [3, 'interrupted'], result.stderr);
+      assert.deepEqual(lines(result.stderr).slice(-3), [
+        'error: You must be logged in to the server', 'The same command does the rest; what is done is not repeated.', 'What is left of this run goes by itself; at once: kubectl win prepull cleanup a1b2c3 -n default',
+      ]);
     });
 
     it('by the cluster itself, prints the report and ends with its error', async () => {

@@ -1,7 +1,7 @@
 import { prepullImages, type PrepullOptions, type PrepullStep } from '../../app/prepull-images.ts';
 import { endedItem, plannedItem, prepullSummary, type PrepullItem, type PrepullReport } from '../../app/prepull/prepull-report.ts';
 import type { KubeObject } from '../../domain/kubernetes/object.ts';
-import { InterruptedError } from '../../errors.ts';
+import { ClusterError, UnfinishedError, withSuggestions, type InterruptedError } from '../../errors.ts';
 import type { OutputFormat } from '../../output/print.ts';
 import { sortItems } from '../../output/sort-by.ts';
 import { visibleControls } from '../../output/terminal-text.ts';
@@ -44,7 +44,7 @@ export async function printPrepull(command: PrepullCommand, request: PrepullRequ
       ended.objects = objects;
     });
   } catch (error) {
-    if (ended.report === undefined || signal.reason instanceof PipeClosed) throw error;
+    if (ended.report === undefined) throw signal.reason instanceof PipeClosed && request.pulls.dryRun === 'none' ? new UnfinishedError(interruption(signal), { suggestions: ['Nothing was begun.'] }) : error;
     failure = { error };
   }
   const { report, objects } = ended;
@@ -54,7 +54,9 @@ export async function printPrepull(command: PrepullCommand, request: PrepullRequ
   else await printReport(command, request.format, report);
   const gate = sayHowItWent(command, request, report);
   if (failure === null) return gate;
-  throw signal.aborted ? interrupted(report) : failure.error;
+  if (signal.aborted) throw interrupted(report, signal);
+  // what is gone is no record, and its error says how to go on
+  throw failure.error instanceof ClusterError && failure.error.reason !== 'NotFound' ? withSuggestions(failure.error, wordsOfRecord(report)) : failure.error;
 }
 
 async function follow(command: PrepullCommand, steps: AsyncIterable<PrepullStep>, onObjects: (objects: () => readonly KubeObject[]) => void): Promise<void> {
@@ -113,9 +115,17 @@ function sayHowItWent(command: PrepullCommand, { minSuccess, format }: PrepullRe
   return gate.failed ? EXIT_CODES.found : EXIT_CODES.ok;
 }
 
-function interrupted({ run, namespace, isOnRecord = false }: PrepullReport): InterruptedError {
-  if (run === null) return new InterruptedError('interrupted');
-  return new InterruptedError('interrupted', { suggestions: isOnRecord ? [
-    'The same command does the rest; what is done is not repeated.', `What is left of this run goes by itself; at once: kubectl win prepull cleanup ${run} -n ${namespace ?? 'default'}`,
-  ] : ['The same command begins anew; what nodes list by then is skipped.'] });
+function interrupted(report: PrepullReport, signal: AbortSignal): InterruptedError {
+  if (report.run === null) return new UnfinishedError(interruption(signal));
+  return new UnfinishedError(interruption(signal), { suggestions: report.isOnRecord === true ? wordsOfRecord(report) : ['The same command begins anew; what nodes list by then is skipped.'] });
+}
+
+function interruption({ reason }: AbortSignal): string {
+  return reason instanceof PipeClosed ? 'interrupted: standard output was closed' : 'interrupted';
+}
+
+/** How to go on after a run that has left its record, whatever ended it. */
+function wordsOfRecord({ run, namespace, isOnRecord = false }: PrepullReport): readonly string[] {
+  if (run === null || !isOnRecord) return [];
+  return ['The same command does the rest; what is done is not repeated.', `What is left of this run goes by itself; at once: kubectl win prepull cleanup ${run} -n ${namespace ?? 'default'}`];
 }

@@ -224,6 +224,13 @@ describe('kubectl win prepull', function () {
       assert.deepEqual(cluster.writes, []);
     });
 
+    it('says why they land on none of the nodes that were asked for', async () => {
+      const { stderr, exitCode } = await run(['--from', 'deploy/web', '-n', 'shop', '--pool=npold']);
+      assert.deepEqual([exitCode, lines(stderr)], [1, [
+        `note: ${WEB}: pods that use it land on none of the nodes that were asked for: nodeSelector kubernetes.azure.com/agentpool=npwin: the node has npold`, 'No Windows nodes found to pull onto', '--min-success: no node matched, so nothing is warm',
+      ]]);
+    });
+
     it('takes what --service-account and --pull-secret name', async () => {
       const { stdout } = await run(['--from', 'deploy/web', '-n', 'shop', '--service-account', 'puller', '--pull-secret', 'more', '--dry-run=client', '-o', 'yaml']);
       const [, job] = parseAllDocuments(stdout).map((document) => document.toJS() as KubeObject & { readonly spec: { readonly template: { readonly spec: Readonly<Record<string, unknown>> } } });

@@ -11,6 +11,7 @@ import type { WindowsNode } from '../../domain/node/windows-node.ts';
 import { nodesFilledByPulls, SAFE_MIN_FREE } from '../../domain/prepull/garbage-collection.ts';
 import { NodeImageList } from '../../domain/prepull/image-presence.ts';
 import { planPrepull, type ImageToPrepull, type NodeToPrepull, type PlanItem, type PlanOptions } from '../../domain/prepull/prepull-plan.ts';
+import type { Placement } from '../../domain/scheduling/placement.ts';
 import { withSettledNodes } from '../../domain/scheduling/settled-node.ts';
 import { someOf } from '../../domain/some-of.ts';
 import type { LifecycleOverrides } from '../../domain/windows/providers.ts';
@@ -86,6 +87,8 @@ interface Wanted {
   readonly isolation: Isolation | null;
   /** Nodes that it is for; null for all that were asked for. */
   readonly landing: Landing | null;
+  /** Of the workloads that use it. */
+  readonly placements?: readonly Placement[];
 }
 
 /** Throws ClusterError where the nodes cannot be read, UsageError where nothing is meant. */
@@ -188,7 +191,7 @@ async function readImagesAndNodes(options: PlanPrepullOptions, { reader, reading
     if (found.nodes === null) return new ImageUsage(found, { allOs: false });
     const both = withSettledNodes(found.nodes);
     ({ settled } = both);
-    return new ImageUsage({ ...found, nodes: both.nodes }, { allOs: false });
+    return new ImageUsage({ ...found, nodes: both.nodes }, { allOs: false, keepsPlacements: true });
   };
   let usage: ImageUsage | null = null;
   if (manifests !== null) {
@@ -254,7 +257,7 @@ function wantedImages(named: readonly string[], usage: ImageUsage | null, landin
   const wanted = new Map<string, Wanted>(named.map((image) => [image, { image, isolation: null, landing: null }]));
   for (const used of usage?.images() ?? []) {
     const isolation: Isolation = used.isolations.includes('process') ? 'process' : 'host-process';
-    if (!wanted.has(used.image)) wanted.set(used.image, { image: used.image, isolation, landing: landingOfUsed(used) });
+    if (!wanted.has(used.image)) wanted.set(used.image, { image: used.image, isolation, landing: landingOfUsed(used), ...(used.placements === undefined ? {} : { placements: used.placements }) });
   }
   return [...wanted.values()];
 }

@@ -1,6 +1,5 @@
 import { prepullImages, type PrepullOptions, type PrepullStep } from '../../app/prepull-images.ts';
 import { endedItem, plannedItem, prepullSummary, type PrepullItem, type PrepullReport } from '../../app/prepull/prepull-report.ts';
-import type { KubeObject } from '../../domain/kubernetes/object.ts';
 import { ClusterError, UnfinishedError, withSuggestions, type InterruptedError } from '../../errors.ts';
 import type { OutputFormat } from '../../output/print.ts';
 import { sortItems } from '../../output/sort-by.ts';
@@ -19,6 +18,8 @@ import { showProgress } from './show-progress.ts';
 
 export type PrepullCommand = BaseCommand<{ readonly flags: typeof prepullFlags }>;
 
+type Planned = PrepullStep & { readonly type: 'planned' };
+
 /** Plans, pulls, prints the report, and gives the exit code. */
 export async function printPrepull(command: PrepullCommand, request: PrepullRequest): Promise<number> {
   const { context, signal, flags } = command;
@@ -33,25 +34,25 @@ export async function printPrepull(command: PrepullCommand, request: PrepullRequ
     asOf: command.now(), overrides: settings.lifecycle, poolLabels: settings.poolLabels, spaceOf: async (node) => await reader.nodeSpace?.(node, { signal }) ?? null, signal,
   };
   const clock = { now: () => context.clock.now(), sleep: context.ports.sleep };
-  const ended: { report?: PrepullReport; objects?: () => readonly KubeObject[] } = {};
+  const ended: { report?: PrepullReport; planned?: Planned } = {};
   const steps = prepullImages(options, { reader, writer, manifests, clock }, (report) => {
     ended.report = report;
   });
   const printed = new Set<string>();
   let failure: { readonly error: unknown } | null = null;
   try {
-    await follow(command, request.format.name === 'jsonl' ? withLines(command, steps, printed) : steps, (objects) => {
-      ended.objects = objects;
+    await follow(command, request.format.name === 'jsonl' ? withLines(command, steps, printed) : steps, (step) => {
+      ended.planned = step;
     });
   } catch (error) {
     if (ended.report === undefined) throw signal.reason instanceof PipeClosed && request.pulls.dryRun === 'none' ? new UnfinishedError(interruption(signal), { suggestions: ['Nothing was begun.'] }) : error;
     failure = { error };
   }
-  const { report, objects } = ended;
-  if (report === undefined || objects === undefined) throw new Error('the run ended without a report');
-  if (request.format.name === 'yaml' && report.phase === 'planned') await writeOut(command.stdout, renderObjects(objects()));
+  const { report, planned: step } = ended;
+  if (report === undefined || step === undefined) throw new Error('the run ended without a report');
+  if (request.format.name === 'yaml' && report.phase === 'planned') await writeOut(command.stdout, renderObjects(step.objects()));
   else if (request.format.name === 'jsonl') await printLastLines(command, report, printed);
-  else await printReport(command, request.format, report);
+  else await printReport(command, request.format, report, step.plan.nodes.length === 0 ? selectionOf(command) : '');
   const gate = sayHowItWent(command, request, report);
   if (failure === null) return gate;
   if (signal.aborted) throw interrupted(report, signal);
@@ -59,11 +60,11 @@ export async function printPrepull(command: PrepullCommand, request: PrepullRequ
   throw failure.error instanceof ClusterError && failure.error.reason !== 'NotFound' ? withSuggestions(failure.error, wordsOfRecord(report)) : failure.error;
 }
 
-async function follow(command: PrepullCommand, steps: AsyncIterable<PrepullStep>, onObjects: (objects: () => readonly KubeObject[]) => void): Promise<void> {
+async function follow(command: PrepullCommand, steps: AsyncIterable<PrepullStep>, onPlanned: (step: Planned) => void): Promise<void> {
   const progress = await showProgress(command.context);
   try {
     for await (const step of steps) {
-      if (step.type === 'planned') onObjects(step.objects);
+      if (step.type === 'planned') onPlanned(step);
       progress.take(step);
     }
   } finally {
@@ -93,9 +94,9 @@ function documentOptionsOf(command: PrepullCommand): { readonly asOf: Date; read
   return { asOf: command.now(), generatedAt: command.context.clock.now(), toolVersion: command.context.version };
 }
 
-async function printReport(command: PrepullCommand, format: OutputFormat, report: PrepullReport): Promise<void> {
+async function printReport(command: PrepullCommand, format: OutputFormat, report: PrepullReport, selection: string): Promise<void> {
   const documentOptions = documentOptionsOf(command);
-  const viewOf = (items: readonly PrepullItem[]): ReturnType<typeof prepullView> => prepullView({ report: { ...report, items }, summary: prepullSummary(items) }, documentOptions, selectionOf(command));
+  const viewOf = (items: readonly PrepullItem[]): ReturnType<typeof prepullView> => prepullView({ report: { ...report, items }, summary: prepullSummary(items) }, documentOptions, selection);
   const sortBy = command.flags['sort-by'] ?? '';
   await command.print(viewOf(sortBy === '' ? report.items : sortItems(report.items, sortBy, viewOf(report.items).columns, prepullItemDocument)), format);
 }

@@ -1,8 +1,9 @@
 /** What stays in a cluster on purpose: DaemonSets of --keep-warm, pods of --hold, runs of --detach; and that it goes. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runStatuses, type RunStatus } from '../../src/app/prepull/run-status.ts';
-import { findStanding, removeStanding, standingStatus } from '../../src/app/prepull/keep-warm.ts';
+import { listRuns } from '../../src/app/prepull/list-runs.ts';
+import type { RunStatus } from '../../src/app/prepull/run-status.ts';
+import { findStanding, removeStanding } from '../../src/app/prepull/keep-warm.ts';
 import { useCluster } from '../cluster/use-cluster.ts';
 import { rawNode } from '../support/fake-cluster.ts';
 import { nothingLeft, open, optionsFor, PLAYED, PLAYED_CLUSTER, prepull } from './played-cluster.ts';
@@ -24,8 +25,7 @@ describe('what prepull leaves on purpose', function () {
   async function statusOf(namespace: string, run: string): Promise<RunStatus | undefined> {
     const opened = await open(cluster().kubeconfig);
     try {
-      const standing = (await findStanding(opened, namespace, undefined) ?? []).map(standingStatus);
-      return [...standing, ...await runStatuses(opened, { namespace, run, now: new Date() })].find((one) => one.run === run);
+      return (await listRuns(opened, { namespace, run, now: new Date() })).runs[0];
     } finally {
       await opened.close();
     }
@@ -45,6 +45,13 @@ describe('what prepull leaves on purpose', function () {
     await until('two nodes are warm', async () => (await statusOf('std-warm', 'warm1'))?.ready === 2);
     await load('std-late', LTSC2022);
     await load('std-other', { 'node.kubernetes.io/windows-build': '10.0.26100' });
+    // what does not come is counted and named
+    const failing = await prepull(cluster().kubeconfig, optionsFor({ run: 'warm2', namespace: 'std-warm', named: ['r.example/unauth:1'], nodeSelector: 'suite=standing', isKeptWarm: true }));
+    assert.deepEqual([failing.error, failing.report?.phase], [null, 'running']);
+    await until('why pods of the other fail is seen', async () => {
+      const status = await statusOf('std-warm', 'warm2');
+      return status?.counts.failed === 3 && status.results.every(({ image, reason }) => image === 'r.example/unauth:1' && reason === 'Unauthorized');
+    });
     await until('the third is warm, too', async () => (await statusOf('std-warm', 'warm1'))?.ready === 3);
     assert.equal((await statusOf('std-warm', 'warm1'))?.planned, 3);
     const opened = await open(cluster().kubeconfig);

@@ -13,6 +13,8 @@ import { MANAGED_BY, ORIGIN_ANNOTATION, ROLE_LABEL, RUN_LABEL, sleepCommand, typ
 
 /** role of its DaemonSets and pods. */
 export const KEEP_WARM_ROLE = 'keep-warm';
+/** Names of its containers, one for each image; others may be added on the way. */
+export const KEEP_WARM_CONTAINER = /^image-\d+$/;
 const PART_LABEL = 'kubectl-win/part';
 
 /** What admits nodes to a group. */

@@ -27,10 +27,11 @@ export type PodFailureReason = 'NodeLost' | 'NodeFull' | 'Unschedulable' | 'Evic
 const AFTER_PULL = new Set(['CreateContainerConfigError', 'CreateContainerError', 'PreCreateHookError', 'PreStartHookError', 'PostStartHookError', 'RunContainerError', 'CrashLoopBackOff']);
 const PULL_FAILED = new Set(['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull', 'ImageInspectError', 'RegistryUnavailable', 'SignatureValidationFailed']);
 
-export function pullStateOf(pod: KubeObject): PullState {
+/** `container`: whose image is meant; `own`: the names of all that pull. */
+export function pullStateOf(pod: KubeObject, container: string = PULL_CONTAINER, own: ReadonlySet<string> = new Set([container])): PullState {
   const statuses = arrayAt(pod, 'status', 'containerStatuses');
   // The kubelet sorts them by name, and injectors add containers of their own.
-  const status = statuses.find((one) => stringAt(one, 'name') === PULL_CONTAINER);
+  const status = statuses.find((one) => stringAt(one, 'name') === container);
   // Empty before the container is made. `sha256:…` alone is the id of a configuration, which no index names.
   const imageId = stringAt(status, 'imageID') ?? '';
   const digest = /@(sha\d+:[0-9a-f]{64,})$/.exec(imageId)?.[1] ?? null;
@@ -51,7 +52,7 @@ export function pullStateOf(pod: KubeObject): PullState {
   }
   if (stringAt(pod, 'status', 'phase') === 'Failed') return podFailure(stringAt(pod, 'status', 'reason') ?? '', stringAt(pod, 'status', 'message') ?? '');
   if ((stringAt(pod, 'spec', 'nodeName') ?? '') === '') return { state: 'pending', message: schedulerMessage(pod) };
-  return addedFailure([...arrayAt(pod, 'status', 'initContainerStatuses'), ...statuses.filter((one) => one !== status)]) ?? { state: 'pulling' };
+  return addedFailure([...arrayAt(pod, 'status', 'initContainerStatuses'), ...statuses.filter((one) => !own.has(stringAt(one, 'name') ?? ''))]) ?? { state: 'pulling' };
 }
 
 /** Reasons of a container that has never run: of CRI and of Docker (https://github.com/kubernetes/kubernetes/blob/v1.23.17/pkg/kubelet/dockershim/docker_container.go, read 2026-11-30). */

@@ -12,7 +12,7 @@ import { otherContentNotes } from '../domain/prepull/pulled-content.ts';
 import type { Resource } from '../domain/kubernetes/resource.ts';
 import { checkKruise, imagePullJobsOf, runKruise, withoutKruise } from './prepull/kruise-pulls.ts';
 import { detachPulls, requireNoWindow } from './prepull/detach-pulls.ts';
-import { checkKeepWarm, keepWarm } from './prepull/keep-warm.ts';
+import { checkKeepWarm, compareWithStanding, keepWarm } from './prepull/keep-warm.ts';
 import { requireNamespaceName, withNamedNamespaces } from './prepull/named-namespaces.ts';
 import { findRuns, pulledBefore, type EarlierRun } from './prepull/earlier-runs.ts';
 import { preparePlan, type PlanPrepullOptions, type PrepullPlan } from './prepull/plan-prepull.ts';
@@ -117,7 +117,16 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
   if (writer === null) throw new UsageError('an inventory can be planned for, and nothing be pulled onto its nodes', { suggestions: ['--dry-run=client shows the plan'] });
   const secrets = foreign.length === 0 ? null : new SecretCopies(foreign, runOptions, { reader, writer, clock });
   const parts: Parts = { plan, options, runOptions, secrets, reader, writer, clock };
-  const way = standing !== null ? keptWarm(standing, parts) : kruise !== null ? byKruise(kruise, parts) : options.isDetached === true ? detached(parts) : followed(parts);
+  const difference = standing === null ? null : await compareWithStanding(standing, namespace, reader, signal);
+  for (const message of difference?.notes ?? []) {
+    notes.push(message);
+    yield { type: 'note', message };
+  }
+  if (difference?.missing.length === 0) {
+    report(options.dryRun === 'server' ? 'planned' : 'running', options.dryRun === 'server' ? null : difference.standsAs);
+    return;
+  }
+  const way = difference !== null ? keptWarm(difference.missing, parts) : kruise !== null ? byKruise(kruise, parts) : options.isDetached === true ? detached(parts) : followed(parts);
   for (const message of await way.check()) {
     notes.push(message);
     yield { type: 'note', message };

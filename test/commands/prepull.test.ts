@@ -610,6 +610,29 @@ describe('kubectl win prepull', function () {
       assert.equal(result.cluster.daemonSets.size, 0);
     });
 
+    it('is not made twice, and names what stands besides', async () => {
+      const first = await run([WEB, '--keep-warm'], parts);
+      const standing = (): readonly string[] => [...first.cluster.daemonSets.keys()];
+      const { reader, writer, clock } = first.cluster;
+      const again = (id: string, ...argv: string[]): Promise<RunResult> => runCommand(['prepull', '--keep-warm', ...argv], {
+        reader: { ...reader, namespace: 'default' }, writer, clock, ports: { openRegistry: async () => answeringRegistry(answers), createRunId: () => id }, env: { KUBECTL_WIN_IMAGES: 'auto' },
+      });
+      const same = await again('second', WEB, '-o', 'json', '--parallel=2');
+      const report = reportOf(same);
+      assert.deepEqual([same.exitCode, report.run, report.phase, report.summary['pending'], standing()], [0, 'a1b2c3', 'running', 3, ['kubectl-win-keep-warm-a1b2c3-0']], same.stderr);
+      assert.match(same.stderr, new RegExp(`^note: run a1b2c3 keeps ${WEB} warm already, on the same nodes and as the same account: no second DaemonSet is made$`, 'm'));
+      assert.match(same.stderr, /^run a1b2c3 stands until kubectl win prepull cleanup a1b2c3 -n default;/m);
+      // as somebody else it is not the same, and the first one goes on to stand
+      const other = await again('third', WEB, '--service-account=puller');
+      assert.deepEqual([other.exitCode, standing()], [0, ['kubectl-win-keep-warm-a1b2c3-0', 'kubectl-win-keep-warm-third-0']], other.stderr);
+      assert.match(other.stderr, new RegExp(`^note: run a1b2c3 also keeps ${WEB} warm in default, in a way that is not of this plan; where it is no longer wanted: kubectl win prepull cleanup a1b2c3 -n default$`, 'm'));
+      // the set of one build stands, that of the other does not
+      const part = await again('fourth', WEB, '--pool=npwin');
+      assert.deepEqual(standing().slice(2), ['kubectl-win-keep-warm-fourth-0'], part.stderr);
+      const both = reportOf(await again('fifth', WEB, API, '--dry-run=server', '-o', 'json'));
+      assert.deepEqual([both.run, both.phase, standing().length], [null, 'planned', 3]);
+    });
+
     it('is printed for GitOps', async () => {
       const result = await run([WEB, API, '--keep-warm', '-l', 'kubernetes.io/arch!=arm64', '--service-account=puller', '--dry-run=client', '-o', 'yaml'], parts);
       assert.deepEqual([result.exitCode, result.cluster.writes], [1, []]);

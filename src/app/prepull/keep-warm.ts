@@ -2,11 +2,12 @@
 import { arrayAt, nameOf, namespaceOf, numberAt, recordAt, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { DAEMON_SETS, PODS, type Resource } from '../../domain/kubernetes/resource.ts';
 import { judgeAdmittedStandingPod } from '../../domain/prepull/admitted-objects.ts';
-import { KEEP_WARM_CONTAINER, KEEP_WARM_ROLE, keepWarmName } from '../../domain/prepull/keep-warm.ts';
+import { KEEP_WARM_CONTAINER, KEEP_WARM_ROLE, keepWarmName, WARM_HASH_ANNOTATION } from '../../domain/prepull/keep-warm.ts';
 import type { PrepullEvent } from '../../domain/prepull/prepull-event.ts';
 import { MANAGED_BY, ORIGIN_ANNOTATION, ROLE_LABEL, RUN_LABEL } from '../../domain/prepull/run-objects.ts';
 import { pullStateOf } from '../../domain/prepull/pull-state.ts';
 import { NO_RESULTS, type RecordedResult } from '../../domain/prepull/run-record.ts';
+import { someOf } from '../../domain/some-of.ts';
 import { ClusterError } from '../../errors.ts';
 import type { ClusterReader, ClusterWriter } from '../ports.ts';
 import type { RunStatus } from './run-status.ts';
@@ -24,6 +25,9 @@ export interface StandingRun {
   readonly ready: number;
   readonly daemonSets: readonly KubeObject[];
 }
+
+/** Images that a note names. */
+const MOST_NAMED = 3;
 
 const CLEAN_UP_MS = 10_000;
 const SELECTOR = [...Object.entries(MANAGED_BY), [ROLE_LABEL, KEEP_WARM_ROLE]].map(([key, value]) => `${key}=${value}`).join(',');
@@ -50,6 +54,37 @@ export async function checkKeepWarm(daemonSets: readonly KubeObject[], namespace
     const pod = await tryPod({ apiVersion: 'v1', kind: 'Pod', metadata: { ...recordAt(template, 'metadata'), generateName: `${nameOf(daemonSet)}-`, namespace }, spec: recordAt(template, 'spec') }, { namespace }, writer, signal);
     if (pod !== null) accepted(judgeAdmittedStandingPod(pod));
   }
+}
+
+/** What a call asks for, beside what stands in its namespace. */
+export interface WarmDifference {
+  /** Those that nothing does yet. */
+  readonly missing: readonly KubeObject[];
+  /** The run that does all of it already; null where there is none, or it takes several. */
+  readonly standsAs: string | null;
+  readonly notes: readonly string[];
+}
+
+/** A DaemonSet that does the same is not made twice. Where they may not be listed, all are missing. */
+export async function compareWithStanding(daemonSets: readonly KubeObject[], namespace: string, reader: ClusterReader, signal: AbortSignal): Promise<WarmDifference> {
+  const runs = await findStanding(reader, namespace, signal) ?? [];
+  const hashOf = (one: KubeObject): string | null => stringAt(one, 'metadata', 'annotations', WARM_HASH_ANNOTATION) ?? null;
+  const there = runs.map(({ run, daemonSets: own }) => ({ run, own: own.filter((one) => stringAt(one, 'metadata', 'deletionTimestamp') === undefined) })).filter(({ own }) => own.length > 0);
+  const wanted = new Set(daemonSets.map(hashOf));
+  const byHash = new Map(there.flatMap(({ run, own }) => own.map((one) => [hashOf(one), run] as const)));
+  const missing = daemonSets.filter((one) => !byHash.has(hashOf(one)));
+  const same = [...new Set(daemonSets.flatMap((one) => byHash.get(hashOf(one)) ?? []))];
+  const notes = same.map((run) => {
+    const images = imagesOfAll(daemonSets.filter((one) => byHash.get(hashOf(one)) === run));
+    return `run ${run} keeps ${someOf(images, MOST_NAMED)} warm already, on the same nodes and as the same account: no second DaemonSet is made`;
+  });
+  const foreign = there.flatMap(({ run, own }) => {
+    const other = own.filter((one) => !wanted.has(hashOf(one)));
+    if (other.length === 0) return [];
+    const remedy = other.length === own.length ? `kubectl win prepull cleanup ${run} -n ${namespace}` : `kubectl delete ${other.map((one) => `daemonset/${nameOf(one)}`).join(' ')} -n ${namespace}`;
+    return [`run ${run} also keeps ${someOf(imagesOfAll(other), MOST_NAMED)} warm in ${namespace}, in a way that is not of this plan; where it is no longer wanted: ${remedy}`];
+  });
+  return { missing, standsAs: missing.length === 0 && same.length === 1 ? same[0] ?? null : null, notes: [...notes, ...foreign] };
 }
 
 /** All of them, or none. */
@@ -137,7 +172,7 @@ export async function findStanding(reader: ClusterReader, namespace: string | un
     run: key.slice(key.indexOf('/') + 1), namespace: key.slice(0, key.indexOf('/')), daemonSets,
     origin: stringAt(daemonSets[0], 'metadata', 'annotations', ORIGIN_ANNOTATION) ?? null,
     startedAt: stringAt(daemonSets[0], 'metadata', 'creationTimestamp') ?? null,
-    images: [...new Set(daemonSets.flatMap((one) => arrayAt(one, 'spec', 'template', 'spec', 'containers').map((container) => stringAt(container, 'image') ?? '')))],
+    images: imagesOfAll(daemonSets),
     desired: sum(daemonSets, 'desiredNumberScheduled'), ready: sum(daemonSets, 'numberReady'),
   }));
 }
@@ -154,4 +189,8 @@ async function listUnlessForbidden(reader: ClusterReader, resource: Resource, na
     throw error;
   }
   return found;
+}
+
+function imagesOfAll(daemonSets: readonly KubeObject[]): readonly string[] {
+  return [...new Set(daemonSets.flatMap((one) => arrayAt(one, 'spec', 'template', 'spec', 'containers').map((container) => stringAt(container, 'image') ?? '')))];
 }

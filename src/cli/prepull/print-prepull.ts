@@ -110,7 +110,7 @@ function selectionOf({ flags }: PrepullCommand): string {
 function sayHowItWent(command: PrepullCommand, { minSuccess, format }: PrepullRequest, report: PrepullReport): number {
   const counted = { report, summary: prepullSummary(report.items) };
   if (report.items.length > 0 && !(command.flags['no-headers'] && format.name !== 'json')) command.note(visibleControls(prepullFooter(counted)));
-  if (report.phase === 'running') command.note(`run ${report.run} ${command.flags['keep-warm'] ? `stands until kubectl win prepull cleanup ${report.run} -n ${report.namespace}` : 'goes on without this program'}; how far it is: kubectl win prepull status ${report.run} -n ${report.namespace}`);
+  if (report.phase === 'running' && report.run !== null) command.note(`run ${report.run} ${command.flags['keep-warm'] ? `stands until kubectl win prepull cleanup ${report.run} -n ${report.namespace}` : 'goes on without this program'}; how far it is: kubectl win prepull status ${report.run} -n ${report.namespace}`);
   const gate = prepullGate(counted, minSuccess);
   if (gate.reason !== null && report.phase !== 'interrupted') command.note(`--min-success: ${visibleControls(gate.reason)}`);
   return gate.failed ? EXIT_CODES.found : EXIT_CODES.ok;

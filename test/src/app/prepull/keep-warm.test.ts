@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { findStanding, removeStanding, standingStatus } from '../../../../src/app/prepull/keep-warm.ts';
-import type { KubeObject } from '../../../../src/domain/kubernetes/object.ts';
+import { compareWithStanding, findStanding, removeStanding, standingStatus } from '../../../../src/app/prepull/keep-warm.ts';
+import { nameOf, type KubeObject } from '../../../../src/domain/kubernetes/object.ts';
 import { keepWarmDaemonSets } from '../../../../src/domain/prepull/keep-warm.ts';
 import { forbidden } from '../../../support/fake-cluster.ts';
 import { pullingCluster } from '../../../support/pulling-cluster.ts';
@@ -45,6 +45,20 @@ describe('what stands', () => {
 
   it('is not known where it may not be listed', async () => {
     assert.equal(await findStanding(pullingCluster({ errors: { 'list daemonsets': forbidden('list', 'daemonsets') } }).reader, undefined, undefined), null);
+  });
+
+  it('is compared with what is asked for: what does the same is not missing, what goes is', async () => {
+    const [sameA, sameBoth] = made('new', 'shop');
+    const compare = async (asked: readonly (KubeObject | undefined)[], there: readonly KubeObject[] = daemonsets): Promise<unknown> => {
+      const { missing, standsAs, notes } = await compareWithStanding(asked.filter((one) => one !== undefined), 'shop', pullingCluster({ objects: { daemonsets: there } }).reader, new AbortController().signal);
+      return [missing.map(nameOf), standsAs, notes];
+    };
+    const KEEPS = (images: string): string => `run one keeps ${images} warm already, on the same nodes and as the same account: no second DaemonSet is made`;
+    assert.deepEqual(await compare([sameA, sameBoth]), [[], 'one', [KEEPS('a:1, b:1')]]);
+    assert.deepEqual(await compare([sameA]), [[], 'one', [KEEPS('a:1'), 'run one also keeps a:1, b:1 warm in shop, in a way that is not of this plan; where it is no longer wanted: kubectl delete daemonset/kubectl-win-keep-warm-one-1 -n shop']]);
+    const going = daemonsets.map((one, at) => (at === 0 ? { ...one, metadata: { ...one.metadata, deletionTimestamp: '2026-11-30T11:00:00Z' } } : one));
+    assert.deepEqual(await compare([sameA, sameBoth], going), [['kubectl-win-keep-warm-new-0'], null, [KEEPS('a:1, b:1')]]);
+    assert.deepEqual(await compare([sameA], []), [['kubectl-win-keep-warm-new-0'], null, []]);
   });
 
   it('goes without what is not its own', async () => {

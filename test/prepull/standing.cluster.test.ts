@@ -45,12 +45,12 @@ describe('what prepull leaves on purpose', function () {
     await until('two nodes are warm', async () => (await statusOf('std-warm', 'warm1'))?.ready === 2);
     await load('std-late', LTSC2022);
     await load('std-other', { 'node.kubernetes.io/windows-build': '10.0.26100' });
-    // what does not come is counted and named
+    // what does not come is counted and named, on nodes of both builds
     const failing = await prepull(cluster().kubeconfig, optionsFor({ run: 'warm2', namespace: 'std-warm', named: ['r.example/unauth:1'], nodeSelector: 'suite=standing', isKeptWarm: true }));
     assert.deepEqual([failing.error, failing.report?.phase], [null, 'running']);
     await until('why pods of the other fail is seen', async () => {
       const status = await statusOf('std-warm', 'warm2');
-      return status?.counts.failed === 3 && status.results.every(({ image, reason }) => image === 'r.example/unauth:1' && reason === 'Unauthorized');
+      return status?.counts.failed === 4 && status.results.every(({ image, reason }) => image === 'r.example/unauth:1' && reason === 'Unauthorized');
     });
     await until('the third is warm, too', async () => (await statusOf('std-warm', 'warm1'))?.ready === 3);
     assert.equal((await statusOf('std-warm', 'warm1'))?.planned, 3);

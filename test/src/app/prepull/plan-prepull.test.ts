@@ -184,7 +184,7 @@ describe('preparePlan', () => {
   it('says of an image that none of the nodes that were asked for is for it', async () => {
     const { items, notes } = await plan({ pools: ['old'] }, {}, manifestsOf([deployment('a', 'a:1'), deployment('b', 'b:1', { nodeSelector: { 'kubernetes.io/os': 'windows', tier: 'web' } })]));
     assert.deepEqual(items.map(({ node, image }) => `${node} ${image}`), ['w22 a:1']);
-    assert.ok(notes.includes('b:1: pods that use it land on none of the nodes that were asked for'), notes.join('\n'));
+    assert.ok(notes.includes('b:1: pods that use it land on none of the nodes that were asked for: nodeSelector tier=web: the node has no such label'), notes.join('\n'));
   });
 
   it('R155: says where pulls fill the disk so far that kubelets remove images', async () => {

@@ -83,7 +83,16 @@ export class ClusterError extends AppError {
   }
 }
 
+/** The same error with more to do next. */
+export function withSuggestions(error: ClusterError, more: readonly string[]): ClusterError {
+  const { message, reason, status, attempt, details, cause, suggestions } = error;
+  return new ClusterError(message, { reason, ...(status === null ? {} : { status }), ...(attempt == null ? {} : { attempt }), details, cause, suggestions: [...suggestions, ...more] });
+}
+
 /** Ctrl-C or SIGTERM, after clean-up. Exit code 130. */
 export class InterruptedError extends AppError {
   readonly exitCode = 130;
 }
+
+/** The same of a command that changes the cluster, and was not done: said also where the reader of standard output has left, who does not have what was asked for. */
+export class UnfinishedError extends InterruptedError {}

@@ -12,17 +12,20 @@ import { otherContentNotes } from '../domain/prepull/pulled-content.ts';
 import type { Resource } from '../domain/kubernetes/resource.ts';
 import { checkKruise, imagePullJobsOf, runKruise, withoutKruise } from './prepull/kruise-pulls.ts';
 import { detachPulls, requireNoWindow } from './prepull/detach-pulls.ts';
-import { checkKeepWarm, keepWarm } from './prepull/keep-warm.ts';
+import { checkKeepWarm, compareWithStanding, keepWarm } from './prepull/keep-warm.ts';
 import { withNamedNamespaces } from './prepull/named-namespaces.ts';
 import { requireNamespaceName } from './runs/namespace-name.ts';
 import { findRuns, pulledBefore, type EarlierRun } from './prepull/earlier-runs.ts';
 import { preparePlan, type PlanPrepullOptions, type PrepullPlan } from './prepull/plan-prepull.ts';
 import { checkBeforehand } from './prepull/preflight.ts';
-import { PrepullProgress, type PrepullPhase, type PrepullReport } from './prepull/prepull-report.ts';
+import { neverBegun, PrepullProgress, type PrepullPhase, type PrepullReport } from './prepull/prepull-report.ts';
 import { identitiesOf } from './prepull/pull-identity.ts';
 import { runPulls } from './prepull/run-pulls.ts';
+import { copyNames, copyNotes, SecretCopies } from './prepull/secret-copies.ts';
 import type { RunClock } from './runs/run-clock.ts';
-import type { RunOptions } from '../domain/prepull/run-objects.ts';
+import { deadlineSeconds, recordTtlSecondsOf, type RunOptions } from '../domain/prepull/run-objects.ts';
+import type { SecretPlace } from '../domain/prepull/secret-copies.ts';
+import { durationText } from '../domain/duration-text.ts';
 
 export interface PrepullOptions extends Omit<PlanPrepullOptions, 'earlierPulls' | 'namespaceOf'> {
   readonly run: string;
@@ -36,6 +39,8 @@ export interface PrepullOptions extends Omit<PlanPrepullOptions, 'earlierPulls' 
   readonly serviceAccount: string | null;
   /** --pull-secret; in addition to those of the workloads. */
   readonly pullSecrets: readonly string[];
+  /** --pull-secret NAMESPACE/NAME: the run has copies of them. */
+  readonly copiedSecrets?: readonly SecretPlace[];
   /** none: it is done. client: planned alone. server: planned, and every object shown to the API server. */
   readonly dryRun: 'none' | 'client' | 'server';
   /** To be said of what is asked for. */
@@ -80,8 +85,9 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
   requireNamespaceName(namespace);
   // names of service accounts and secrets mean nothing in another namespace
   const scope = judged.scope?.namespace === namespace ? judged.scope : null;
+  const foreign = (options.copiedSecrets ?? []).filter((place) => place.namespace !== namespace);
   const { own, byImage, notes: unread } = await identitiesOf(judged.scopes, {
-    namespace, serviceAccount: options.serviceAccount, pullSecrets: options.pullSecrets, isShared: options.isKeptWarm === true || options.engine === 'kruise', mustNameSecrets: options.engine === 'kruise', signal,
+    namespace, serviceAccount: options.serviceAccount, pullSecrets: [...options.pullSecrets, ...(options.copiedSecrets ?? []).filter((place) => place.namespace === namespace).map(({ name }) => name), ...copyNames(foreign, options.run)], isShared: options.isKeptWarm === true || options.engine === 'kruise', mustNameSecrets: options.engine === 'kruise', signal,
   }, reader);
   const asked: RunOptions = {
     run: options.run, namespace, origin: options.origin, timeoutSeconds: options.timeoutSeconds,
@@ -92,7 +98,7 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
   const runOptions = options.isDetached === true && options.engine !== 'kruise' ? detachedOptions(asked, judged.items) : asked;
   const kruise = options.engine === 'kruise' ? await kruiseOf(judged.items, { ...asked, isDetached: options.isDetached === true, parallel: options.parallel, retries: options.retries }, options, reader) : null;
   const standing = warm === null ? null : keepWarmDaemonSets(warm.groups, runOptions);
-  const plan: PrepullPlan = { ...judged, notes: [...judged.notes, ...unread, ...kruise?.notes ?? []] };
+  const plan: PrepullPlan = { ...judged, notes: [...judged.notes, ...unread, ...kruise?.notes ?? [], ...options.dryRun === 'none' ? [] : copyNotes(foreign, runOptions)] };
   yield { type: 'planned', plan, options: runOptions, objects: () => standing ?? kruise?.pulls.map(({ job }) => job) ?? detachedObjects(plan.items, asked, clock.now()) };
   const progress = new PrepullProgress(plan.items);
   const notes = [...plan.notes];
@@ -103,7 +109,7 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
   }
   // the others remove what they have made
   const keepsRecord = standing === null && kruise === null && options.isDetached !== true;
-  const report = (phase: PrepullPhase, run: string | null): void => onReport({ source: plan.source, serverVersion: plan.serverVersion, run, namespace: run === null ? null : namespace, phase, isOnRecord: phase === 'interrupted' && keepsRecord && progress.items.some(({ outcome }) => outcome !== null), items: progress.items, notes });
+  const report = (phase: PrepullPhase, run: string | null): void => onReport({ source: plan.source, serverVersion: plan.serverVersion, run, namespace: run === null ? null : namespace, phase, isOnRecord: phase === 'interrupted' && keepsRecord && progress.items.some(({ outcome }) => outcome !== null), items: phase === 'interrupted' ? progress.items.map(neverBegun) : progress.items, notes });
   // images that are there need to be kept, too
   const isNothingToDo = !(standing !== null && standing.length > 0 ? plan.items.length > 0 : plan.items.some(isToPull));
   if (options.dryRun === 'client' || isNothingToDo) {
@@ -111,8 +117,18 @@ export async function* prepullImages(options: PrepullOptions, cluster: PrepullCl
     return;
   }
   if (writer === null) throw new UsageError('an inventory can be planned for, and nothing be pulled onto its nodes', { suggestions: ['--dry-run=client shows the plan'] });
-  const parts: Parts = { plan, options, runOptions, reader, writer, clock };
-  const way = standing !== null ? keptWarm(standing, parts) : kruise !== null ? byKruise(kruise, parts) : options.isDetached === true ? detached(parts) : followed(parts);
+  const secrets = foreign.length === 0 ? null : new SecretCopies(foreign, runOptions, { reader, writer, clock });
+  const parts: Parts = { plan, options, runOptions, secrets, reader, writer, clock };
+  const difference = standing === null ? null : await compareWithStanding(standing, namespace, reader, signal);
+  for (const message of difference?.notes ?? []) {
+    notes.push(message);
+    yield { type: 'note', message };
+  }
+  if (difference?.missing.length === 0) {
+    report(options.dryRun === 'server' ? 'planned' : 'running', options.dryRun === 'server' ? null : difference.standsAs);
+    return;
+  }
+  const way = difference !== null ? keptWarm(difference.missing, parts) : kruise !== null ? byKruise(kruise, parts) : options.isDetached === true ? detached(parts) : followed(parts);
   for (const message of await way.check()) {
     notes.push(message);
     yield { type: 'note', message };
@@ -151,6 +167,7 @@ interface Parts {
   readonly plan: PrepullPlan;
   readonly options: PrepullOptions;
   readonly runOptions: RunOptions;
+  readonly secrets: SecretCopies | null;
   readonly reader: ClusterReader;
   readonly writer: ClusterWriter;
   readonly clock: RunClock;
@@ -179,25 +196,27 @@ function byKruise({ pulls, resource }: Kruise, { options: { run, isDetached = fa
   };
 }
 
-function detached({ plan: { items }, options: { parallel, signal }, runOptions, reader, writer, clock }: Parts): Way {
+function detached({ plan: { items }, options: { parallel, signal }, runOptions, secrets, reader, writer, clock }: Parts): Way {
   return {
     isLeft: true,
     check: async () => {
       requireNoWindow(items, parallel, '--detach');
+      await secrets?.check(signal);
       const { places, notes } = await checkBeforehand(items.filter(isToPull), runOptions, { reader, writer }, signal);
       requireRoom(places, toPullOf(items), runOptions.namespace);
-      return notes;
+      return secrets === null ? notes : [...notes, `the copies of pull secrets stay in ${runOptions.namespace} as long as the run's record, at most ${durationText(deadlineSeconds(runOptions) + recordTtlSecondsOf(runOptions))}: kubectl win prepull cleanup ${runOptions.run} -n ${runOptions.namespace} removes both`];
     },
-    begin: () => detachPulls(items, { ...runOptions, ...countsOf(items), parallel, signal }, { reader, writer, clock }),
+    begin: () => detachPulls(items, { ...runOptions, ...countsOf(items), ...(secrets === null ? {} : { secrets }), parallel, signal }, { reader, writer, clock }),
   };
 }
 
-function followed({ plan: { items, planNode }, options, runOptions, reader, writer, clock }: Parts): Way {
+function followed({ plan: { items, planNode }, options, runOptions, secrets, reader, writer, clock }: Parts): Way {
   const { signal, retries } = options;
   let { parallel } = options;
   return {
     isLeft: false,
     check: async () => {
+      await secrets?.check(signal);
       const { places, notes } = await checkBeforehand(items.filter(isToPull), runOptions, { reader, writer }, signal);
       if ((runOptions.holdSeconds ?? 0) > 0) requireRoom(places, toPullOf(items), runOptions.namespace);
       // One on each node at a time; nodes that come are more of them.
@@ -206,7 +225,7 @@ function followed({ plan: { items, planNode }, options, runOptions, reader, writ
       parallel = places;
       return [...notes, `the quota of ${runOptions.namespace} leaves room for ${podsText(places)}: so many are pulled at a time`];
     },
-    begin: () => runPulls(items, { ...runOptions, ...countsOf(items), parallel, retries, signal, ...(options.watchesNodes === true ? { planNode } : {}) }, { reader, writer, clock }),
+    begin: () => runPulls(items, { ...runOptions, ...countsOf(items), parallel, retries, signal, ...(secrets === null ? {} : { secrets }), ...(options.watchesNodes === true ? { planNode } : {}) }, { reader, writer, clock }),
   };
 }
 

@@ -16,7 +16,8 @@ export function parseDuration(text: string): number | null {
 
 /** Seconds of a flag that becomes a deadline of the cluster: activeDeadlineSeconds counts whole ones, in 32 bits. */
 export function secondsOf(text: string, flag: string): number {
-  const seconds = Math.ceil((parseDuration(text) ?? 0) / 1000);
-  if (seconds < 1 || seconds > 7 * 86_400) throw new UsageError(`invalid argument ${JSON.stringify(text)} for "--${flag}" flag: must be from 1s to 168h`);
+  const milliseconds = parseDuration(text) ?? 0;
+  const seconds = Math.ceil(milliseconds / 1000);
+  if (milliseconds < 1000 || seconds > 7 * 86_400) throw new UsageError(`invalid argument ${JSON.stringify(text)} for "--${flag}" flag: must be from 1s to 168h`);
   return seconds;
 }

@@ -1,4 +1,4 @@
-import { AppError, InterruptedError, UsageError } from '../errors.ts';
+import { AppError, InterruptedError, UnfinishedError, UsageError } from '../errors.ts';
 import { findWords, parseArgv, type FlagSpecs, type ParsedArgv } from './argv.ts';
 import { allInfos, idsBelow, resolveCommand, type CommandTable, type Resolution } from './command-table.ts';
 import { PipeClosed, type CommandContext } from './context.ts';
@@ -38,8 +38,9 @@ export async function main(argv: readonly string[], table: CommandTable, context
   } catch (error) {
     // whatever fails because it was told to stop is no error of its own
     if (context.signal.aborted && (!(error instanceof AppError) || error instanceof InterruptedError)) {
-      // a reader that has left wants no word
-      if (!(context.signal.reason instanceof PipeClosed)) reportError(error instanceof InterruptedError ? error : new InterruptedError('interrupted', { cause: error }), context, { commandPath, verbosity: 0 });
+      // a reader that has left (`| head -1`) has what it wanted, and wants no word
+      if (context.signal.reason instanceof PipeClosed && !(error instanceof UnfinishedError)) return EXIT_CODES.ok;
+      reportError(error instanceof InterruptedError ? error : new InterruptedError('interrupted', { cause: error }), context, { commandPath, verbosity: 0 });
       return EXIT_CODES.interrupted;
     }
     return reportError(error, context, { commandPath, verbosity: Number(parsed?.flags.get('v')?.at(-1) ?? 0) });

@@ -28,14 +28,13 @@ export interface ProcessContext {
 
 /**
  * Joins a command to the running process. The first Ctrl-C (or SIGTERM, or the terminal that closes) aborts the signal so
- * that the command can clean up, the second one kills; a reader that goes away (`| head -1`) ends the program quietly, with
- * 0 unless the command has found its own code, as the reader has what it wanted; a full disk ends it with an error.
+ * that the command can clean up, the second one kills; a reader that goes away (`| head -1`) aborts it, too,
+ * and what that means is the command's (main.ts); a full disk ends it with an error.
  * A process that ends before `settle` was called ends with the code of a defect, and says so.
  */
 export function createProcessContext(version: string, programName: string): ProcessContext {
   const controller = new AbortController();
   let forced: number | null = null;
-  let hasReaderLeft = false;
   let settled: number | null = null;
   // nothing waits for a promise that never settles: Node ends then, and would end with 0
   process.exitCode = EXIT_CODES.bug;
@@ -61,8 +60,7 @@ export function createProcessContext(version: string, programName: string): Proc
     if (settled !== null && controller.signal.aborted) setTimeout(() => process.exit(), PIPE_GRACE_MS).unref(); // eslint-disable-line unicorn/no-process-exit -- see above
   };
   const onOutputError = (error: NodeJS.ErrnoException): void => {
-    if (error.code === 'EPIPE') hasReaderLeft = true;
-    else if (forced === null) {
+    if (error.code !== 'EPIPE' && forced === null) {
       forced = EXIT_CODES.usage;
       process.exitCode = forced;
       process.stderr.write(`error: standard output cannot be written: ${OUTPUT_PROBLEMS[error.code ?? ''] ?? error.message}\n`);
@@ -95,8 +93,7 @@ export function createProcessContext(version: string, programName: string): Proc
     },
     settle: (exitCode) => {
       settled = exitCode;
-      // a command that was still at work when its reader left ends as interrupted, and that is no failure
-      process.exitCode = forced ?? (hasReaderLeft && exitCode === EXIT_CODES.interrupted ? EXIT_CODES.ok : exitCode);
+      process.exitCode = forced ?? exitCode;
       endSoon();
     },
   };

@@ -57,9 +57,9 @@ export class LivePods {
   }
 }
 
-/** Jobs and pods of this program that are in a namespace. */
+/** Jobs, pods and secrets of this program that are in a namespace. */
 export async function leftIn(cluster: TestCluster, namespace: string): Promise<readonly string[]> {
-  const { stdout } = await cluster.kubectl(['get', 'job,pod', '-n', namespace, '-l', 'app.kubernetes.io/managed-by=kubectl-win', '-o', 'name']);
+  const { stdout } = await cluster.kubectl(['get', 'job,pod,secret', '-n', namespace, '-l', 'app.kubernetes.io/managed-by=kubectl-win', '-o', 'name']);
   return stdout.split('\n').filter((line) => line !== '');
 }
 

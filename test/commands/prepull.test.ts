@@ -6,6 +6,7 @@ import { parseAllDocuments } from 'yaml';
 import { nameOf, type KubeObject } from '../../src/domain/kubernetes/object.ts';
 import { ClusterError } from '../../src/errors.ts';
 import { answeringRegistry, index, type AnsweringRegistry } from '../support/answering-registry.ts';
+import { PipeClosed } from '../../src/cli/context.ts';
 import { realPorts } from '../../src/cli/wiring.ts';
 import { LoopbackRegistry } from '../src/adapters/registry/loopback-registry.ts';
 import { casesOrSkip, readCaseNodes } from '../support/cases.ts';
@@ -196,7 +197,12 @@ describe('kubectl win prepull', function () {
     it('and fails where none matches', async () => {
       const result = await run([WEB, '--pool', 'gone']);
       assert.deepEqual([result.stdout, result.exitCode, result.cluster.writes], ['', 1, []]);
-      assert.deepEqual(lines(result.stderr), ['No Windows nodes found to pull onto', '--min-success: no node matched, so nothing is warm']);
+      assert.deepEqual(lines(result.stderr), ['No Windows nodes found to pull onto that match --pool=gone', '--min-success: no node matched, so nothing is warm']);
+    });
+
+    it('and names what matched none', async () => {
+      assert.match((await run([WEB, '--pool=npwin,npold', '-l', 'a=b', '--node=node/win-1'])).stderr, /^No Windows nodes found to pull onto that match --pool=npwin, --pool=npold, -l a=b, --node=node\/win-1$/m);
+      assert.match((await run([WEB], { objects: { nodes: [] } })).stderr, /^No Windows nodes found to pull onto$/m);
     });
 
     it('and refuses a name that is none', async () => {
@@ -216,6 +222,13 @@ describe('kubectl win prepull', function () {
       const jobs = parseAllDocuments(stdout).map((document) => document.toJS() as KubeObject & { readonly spec: { readonly template: { readonly spec: Readonly<Record<string, unknown>> } } });
       assert.deepEqual(jobs.slice(1).map(({ metadata = {}, spec }) => [metadata['namespace'], spec.template.spec['serviceAccountName'], spec.template.spec['imagePullSecrets']]), [['shop', 'web', [{ name: 'shop-registry' }]], ['shop', 'web', [{ name: 'shop-registry' }]]]);
       assert.deepEqual(cluster.writes, []);
+    });
+
+    it('says why they land on none of the nodes that were asked for', async () => {
+      const { stderr, exitCode } = await run(['--from', 'deploy/web', '-n', 'shop', '--pool=npold']);
+      assert.deepEqual([exitCode, lines(stderr)], [1, [
+        `note: ${WEB}: pods that use it land on none of the nodes that were asked for: nodeSelector kubernetes.azure.com/agentpool=npwin: the node has npold`, 'No Windows nodes found to pull onto', '--min-success: no node matched, so nothing is warm',
+      ]]);
     });
 
     it('takes what --service-account and --pull-secret name', async () => {
@@ -436,6 +449,8 @@ describe('kubectl win prepull', function () {
       }, { signal: controller.signal });
       const report = reportOf(result);
       assert.deepEqual([result.exitCode, report.phase, report.items.map(({ node, result: outcome }) => [node, outcome])], [130, 'interrupted', [['win-1', 'pulled'], ['win-2', 'pending'], ['win-3', 'pending']]]);
+      // and not why it was to be pulled
+      assert.deepEqual(report.items.map(({ reason, message }) => [reason, message]).slice(1), Array.from({ length: 2 }, () => ['Interrupted', 'the run was interrupted before it was there']));
       // its own Job keeps the record for whoever does the rest
       assert.deepEqual([...result.cluster.jobs.keys()], ['kubectl-win-prepull-a1b2c3']);
       assert.deepEqual(lines(result.stderr).slice(-4), [
@@ -456,6 +471,41 @@ describe('kubectl win prepull', function () {
         if (node === 'win-2') controller.abort(new DOMException('interrupted by SIGINT', 'AbortError'));
       } }, { signal: controller.signal });
       assert.deepEqual(stdout.trimEnd().split('\n').map((line) => JSON.parse(line) as { result?: string; phase?: string }).map(({ result, phase }) => result ?? phase), ['pulled', 'pending', 'pending', 'interrupted']);
+    });
+
+    it('by a reader of standard output that leaves, is no success, and says how to go on', async () => {
+      for (const [stopsAt, words] of [['win-2', ['The same command does the rest; what is done is not repeated.', 'What is left of this run goes by itself; at once: kubectl win prepull cleanup a1b2c3 -n default']], ['win-1', ['The same command begins anew; what nodes list by then is skipped.']]] as const) {
+        const controller = new AbortController();
+        const result = await run([WEB, '-o', 'jsonl', '--parallel=1'], { onPulling: (node) => {
+          if (node === stopsAt) controller.abort(new PipeClosed('stdout was closed'));
+        } }, { signal: controller.signal });
+        assert.deepEqual([result.exitCode, lines(result.stderr).slice(-1 - words.length)], [130, ['error: interrupted: standard output was closed', ...words]]);
+      }
+      const whilePlanning = async (argv: readonly string[]): Promise<readonly unknown[]> => {
+        const controller = new AbortController();
+        const registry = answeringRegistry(answers);
+        const leaving = { ...registry, lookUp: async (...asked: Parameters<typeof registry.lookUp>) => {
+          controller.abort(new PipeClosed('stdout was closed'));
+          controller.signal.throwIfAborted();
+          return registry.lookUp(...asked);
+        } };
+        const { exitCode, stderr, cluster } = await run([WEB, ...argv], {}, { signal: controller.signal, registry: leaving });
+        return [exitCode, stderr, cluster.writes];
+      };
+      assert.deepEqual(await whilePlanning(['-o', 'jsonl']), [130, 'error: interrupted: standard output was closed\nNothing was begun.\n', []]);
+      // a plan changes nothing
+      assert.deepEqual(await whilePlanning(['--dry-run=client']), [0, '', []]);
+    });
+
+    it('by an error of the API server in the middle, says the same', async () => {
+      const refusals: Record<string, Error> = {};
+      const result = await run([WEB, '-o', 'json', '--parallel=1'], { refusals, onPulling: (node) => {
+        if (node === 'win-2') refusals['create jobs'] = new ClusterError('error: You must be logged in to the server', { reason: 'Unauthorized', status: 401 });
+      } });
+      assert.deepEqual([result.exitCode, reportOf(result).phase], [3, 'interrupted'], result.stderr);
+      assert.deepEqual(lines(result.stderr).slice(-3), [
+        'error: You must be logged in to the server', 'The same command does the rest; what is done is not repeated.', 'What is left of this run goes by itself; at once: kubectl win prepull cleanup a1b2c3 -n default',
+      ]);
     });
 
     it('by the cluster itself, prints the report and ends with its error', async () => {
@@ -558,6 +608,29 @@ describe('kubectl win prepull', function () {
       assert.deepEqual((JSON.parse((await again('status', '-o', 'json')).stdout) as { items: readonly { images: readonly string[] }[] }).items[0]?.images, [API, WEB]);
       assert.match((await again('cleanup', 'a1b2c3')).stdout, /^a1b2c3 +default +0 +2$/m);
       assert.equal(result.cluster.daemonSets.size, 0);
+    });
+
+    it('is not made twice, and names what stands besides', async () => {
+      const first = await run([WEB, '--keep-warm'], parts);
+      const standing = (): readonly string[] => [...first.cluster.daemonSets.keys()];
+      const { reader, writer, clock } = first.cluster;
+      const again = (id: string, ...argv: string[]): Promise<RunResult> => runCommand(['prepull', '--keep-warm', ...argv], {
+        reader: { ...reader, namespace: 'default' }, writer, clock, ports: { openRegistry: async () => answeringRegistry(answers), createRunId: () => id }, env: { KUBECTL_WIN_IMAGES: 'auto' },
+      });
+      const same = await again('second', WEB, '-o', 'json', '--parallel=2');
+      const report = reportOf(same);
+      assert.deepEqual([same.exitCode, report.run, report.phase, report.summary['pending'], standing()], [0, 'a1b2c3', 'running', 3, ['kubectl-win-keep-warm-a1b2c3-0']], same.stderr);
+      assert.match(same.stderr, new RegExp(`^note: run a1b2c3 keeps ${WEB} warm already, on the same nodes and as the same account: no second DaemonSet is made$`, 'm'));
+      assert.match(same.stderr, /^run a1b2c3 stands until kubectl win prepull cleanup a1b2c3 -n default;/m);
+      // as somebody else it is not the same, and the first one goes on to stand
+      const other = await again('third', WEB, '--service-account=puller');
+      assert.deepEqual([other.exitCode, standing()], [0, ['kubectl-win-keep-warm-a1b2c3-0', 'kubectl-win-keep-warm-third-0']], other.stderr);
+      assert.match(other.stderr, new RegExp(`^note: run a1b2c3 also keeps ${WEB} warm in default, in a way that is not of this plan; where it is no longer wanted: kubectl win prepull cleanup a1b2c3 -n default$`, 'm'));
+      // the set of one build stands, that of the other does not
+      const part = await again('fourth', WEB, '--pool=npwin');
+      assert.deepEqual(standing().slice(2), ['kubectl-win-keep-warm-fourth-0'], part.stderr);
+      const both = reportOf(await again('fifth', WEB, API, '--dry-run=server', '-o', 'json'));
+      assert.deepEqual([both.run, both.phase, standing().length], [null, 'planned', 3]);
     });
 
     it('is printed for GitOps', async () => {

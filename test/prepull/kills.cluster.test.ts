@@ -151,7 +151,7 @@ describe('a run of prepull whose program ends before it', function () {
     const doneAtRerun = isDone || status === undefined ? new Set<string>() : signal === 'SIGINT' ? doneAtSignal : new Set(pulled.times.keys());
     const { report, steps, error } = await prepull(cluster().kubeconfig, optionsFor({ ...options, run: `${name}b` }));
     assert.equal(error, null, String(error));
-    assert.equal(report?.phase, 'succeeded', JSON.stringify(report?.items.map(({ node, outcome }) => [node, outcome?.message])));
+    assert.equal(report?.phase, 'succeeded', JSON.stringify(report?.items.map(({ node, image, action, result, message, outcome }) => [node, image, action, result, outcome?.message ?? message])));
     for (const step of steps) if (step.type === 'started') assert.ok(!doneAtRerun.has(`${step.item.node} ${step.item.image}`), `${name}: ${step.item.node} ${step.item.image} is pulled once more`);
     counts.skipped += report?.items.filter(({ result }) => result === 'skipped').length ?? 0;
     counts.rounds += 1;

@@ -76,7 +76,7 @@ describe('prepull in a real control plane', function () {
     it('ends a pull that hangs at --timeout and says what was heard last', async () => {
       const { report } = await prepull(cluster().kubeconfig, optionsFor({ run: 'hangs', namespace: 'fates', named: ['r.example/hang:1'], nodes: [NODE], timeoutSeconds: 5 }));
       assert.equal(report?.items[0]?.outcome?.reason, 'Timeout');
-      assert.match(report?.items[0]?.outcome?.message ?? '', /^no image within 5 s \(--timeout\)/);
+      assert.match(report?.items[0]?.outcome?.message ?? '', /^no image within 5s \(--timeout\)/);
       await nothingLeft(cluster(), 'fates', 20);
     });
   });

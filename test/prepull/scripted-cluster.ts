@@ -42,6 +42,8 @@ export interface PlayedPull {
 export class ScriptedCluster {
   readonly jobs = new Map<string, KubeObject>();
   readonly pods = new Map<string, KubeObject>();
+  /** Made by the run; no garbage collector takes them. */
+  readonly secrets = new Map<string, KubeObject>();
   readonly events: KubeObject[] = [];
   readonly calls: Call[] = [];
   readonly objects: Record<string, readonly KubeObject[]> = {};
@@ -62,6 +64,8 @@ export class ScriptedCluster {
   #now = START;
   #uids = 0;
   readonly #due: { readonly at: number; readonly run: () => void }[] = [];
+  /** Resources whose watches say nothing. */
+  readonly silent = new Set<string>();
   readonly #watchers = new Map<string, Set<(event: WatchEvent | Error) => void>>();
   readonly #attempts = new Map<string, number>();
 
@@ -105,6 +109,7 @@ export class ScriptedCluster {
   }
 
   tell(plural: string, event: WatchEvent | Error): void {
+    if (this.silent.has(plural)) return;
     for (const push of this.#watchers.get(plural) ?? []) push(event);
   }
 
@@ -120,6 +125,7 @@ export class ScriptedCluster {
     if (plural === 'jobs') return [...this.jobs.values()];
     if (plural === 'pods') return [...this.pods.values()];
     if (plural === 'events') return this.events;
+    if (plural === 'secrets') return [...this.objects['secrets'] ?? [], ...this.secrets.values()];
     return this.objects[plural] ?? [];
   }
 
@@ -176,6 +182,12 @@ export class ScriptedCluster {
       const lost = this.#call(dryRun === true ? 'dry-run' : 'create', resource, name, object);
       const made: KubeObject = { ...object, metadata: { ...recordAt(object, 'metadata'), namespace, uid: `uid-${++this.#uids}`, creationTimestamp: new Date(this.#now).toISOString() } };
       if (dryRun === true) return resource.plural === 'pods' ? this.admitted(made) : resource.plural === 'jobs' ? this.admittedJob(made) : made;
+      if (resource.plural === 'secrets') {
+        if (this.secrets.has(name)) throw error('AlreadyExists', `secrets "${name}" already exists`, 409);
+        this.secrets.set(name, made);
+        if (lost !== null) throw lost.after;
+        return made;
+      }
       if (this.#job(name, namespace) !== undefined) throw error('AlreadyExists', `jobs.batch "${name}" already exists`, 409);
       await turn();
       this.jobs.set(name, made);
@@ -201,6 +213,10 @@ export class ScriptedCluster {
     delete: async (resource, name, { uid, namespace = 'default', signal }) => {
       signal?.throwIfAborted();
       this.#call('delete', resource, name, null);
+      if (resource.plural === 'secrets') {
+        if (stringAt(this.secrets.get(name), 'metadata', 'uid') === uid) this.secrets.delete(name);
+        return;
+      }
       const job = this.#job(name, namespace);
       if (job === undefined || stringAt(job, 'metadata', 'uid') !== uid) return;
       this.jobs.delete(name);

@@ -1,8 +1,9 @@
 /** What stays in a cluster on purpose: DaemonSets of --keep-warm, pods of --hold, runs of --detach; and that it goes. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runStatuses, type RunStatus } from '../../src/app/prepull/run-status.ts';
-import { findStanding, removeStanding, standingStatus } from '../../src/app/prepull/keep-warm.ts';
+import { listRuns } from '../../src/app/prepull/list-runs.ts';
+import type { RunStatus } from '../../src/app/prepull/run-status.ts';
+import { findStanding, removeStanding } from '../../src/app/prepull/keep-warm.ts';
 import { nothingLeft, open, PLAYED } from '../cluster/played-runs.ts';
 import { useCluster } from '../cluster/use-cluster.ts';
 import { rawNode } from '../support/fake-cluster.ts';
@@ -25,8 +26,7 @@ describe('what prepull leaves on purpose', function () {
   async function statusOf(namespace: string, run: string): Promise<RunStatus | undefined> {
     const opened = await open(cluster().kubeconfig);
     try {
-      const standing = (await findStanding(opened, namespace, undefined) ?? []).map(standingStatus);
-      return [...standing, ...await runStatuses(opened, { namespace, run, now: new Date() })].find((one) => one.run === run);
+      return (await listRuns(opened, { namespace, run, now: new Date() })).runs[0];
     } finally {
       await opened.close();
     }
@@ -46,6 +46,13 @@ describe('what prepull leaves on purpose', function () {
     await until('two nodes are warm', async () => (await statusOf('std-warm', 'warm1'))?.ready === 2);
     await load('std-late', LTSC2022);
     await load('std-other', { 'node.kubernetes.io/windows-build': '10.0.26100' });
+    // what does not come is counted and named, on nodes of both builds
+    const failing = await prepull(cluster().kubeconfig, optionsFor({ run: 'warm2', namespace: 'std-warm', named: ['r.example/unauth:1'], nodeSelector: 'suite=standing', isKeptWarm: true }));
+    assert.deepEqual([failing.error, failing.report?.phase], [null, 'running']);
+    await until('why pods of the other fail is seen', async () => {
+      const status = await statusOf('std-warm', 'warm2');
+      return status?.counts.failed === 4 && status.results.every(({ image, reason }) => image === 'r.example/unauth:1' && reason === 'Unauthorized');
+    });
     await until('the third is warm, too', async () => (await statusOf('std-warm', 'warm1'))?.ready === 3);
     assert.equal((await statusOf('std-warm', 'warm1'))?.planned, 3);
     const opened = await open(cluster().kubeconfig);
@@ -72,5 +79,24 @@ describe('what prepull leaves on purpose', function () {
     await until('why the others fail is seen', async () => (await statusOf('std-detach', 'det1'))?.active.every(({ reason }) => reason === 'Unauthorized') === true);
     await until('they have failed', async () => (await statusOf('std-detach', 'det1'))?.phase === 'failed');
     await nothingLeft(cluster(), 'std-detach', 60);
+  });
+
+  it('--pull-secret of another namespace: there while pods pull, and gone with the run, whoever ends it', async () => {
+    for (const namespace of ['std-vault', 'std-copy']) await cluster().createNamespace(namespace);
+    await cluster().kubectl(['create', 'secret', 'docker-registry', 'registry', '-n', 'std-vault', '--docker-server=r.example', '--docker-username=u', '--docker-password=p']);
+    const secretsOf = async (namespace: string): Promise<string> => (await cluster().kubectl(['get', 'secret', '-n', namespace, '-o', 'jsonpath={range .items[*]}{.metadata.name} {.type} {.data.\\.dockerconfigjson}{"\\n"}{end}'])).stdout.trim();
+    const [, type, credentials] = (await secretsOf('std-vault')).split(' ');
+    const copied = { namespace: 'std-copy', nodes: NODES, copiedSecrets: [{ namespace: 'std-vault', name: 'registry' }] };
+    let seen = '';
+    const { error, report } = await prepull(cluster().kubeconfig, optionsFor({ ...copied, run: 'copy1', named: ['r.example/ok-1:1'] }), async ({ type: step }) => {
+      if (step === 'scheduled') seen = await secretsOf('std-copy');
+    });
+    assert.deepEqual([error, report?.phase, seen], [null, 'succeeded', `kubectl-win-prepull-copy1-secret-0 ${type} ${credentials}`]);
+    assert.equal(await secretsOf('std-copy'), '');
+    // followed by nobody, it goes with the run's Job
+    await prepull(cluster().kubeconfig, optionsFor({ ...copied, run: 'copy2', named: ['r.example/ok-1:1'], isDetached: true, timeoutSeconds: 4, marginSeconds: 3, recordTtlSeconds: 2 }));
+    assert.match(await secretsOf('std-copy'), /^kubectl-win-prepull-copy2-secret-0 /);
+    await nothingLeft(cluster(), 'std-copy', 60);
+    assert.match(await secretsOf('std-vault'), /^registry /);
   });
 });

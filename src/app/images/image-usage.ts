@@ -6,6 +6,7 @@ import type { Isolation } from '../../domain/image/image-on-node.ts';
 import { refOf, type ObjectRef } from '../../domain/kubernetes/object-ref.ts';
 import { namespaceOf, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import type { WindowsNode } from '../../domain/node/windows-node.ts';
+import type { Placement } from '../../domain/scheduling/placement.ts';
 import { containerName } from '../../domain/workload/container-names.ts';
 import { ownerKey, topOwnerOfPod } from '../../domain/workload/owner.ts';
 import { targetOsOf } from '../../domain/workload/target-os.ts';
@@ -25,6 +26,8 @@ export interface UsedImage {
   readonly isolations: readonly Isolation[];
   /** Windows nodes on which pods of its users are or can land, by isolation; null when nodes, or users, are not known. */
   readonly landing: ReadonlyMap<Isolation, ReadonlySet<readonly WindowsNode[]>> | null;
+  /** Of its users, where placements are kept: what keeps pods off which node. */
+  readonly placements?: readonly Placement[];
 }
 
 interface Usage {
@@ -34,11 +37,14 @@ interface Usage {
   /** Lists of candidates: workloads with the same constraints share theirs. */
   readonly landing: Map<Isolation, Set<readonly WindowsNode[]>>;
   readonly scopes: Map<string, PullScope>;
+  readonly placements: Placement[];
 }
 
 export interface ImageUsageOptions {
   /** Keep the users of images that are not for Windows, too. */
   readonly allOs: boolean;
+  /** Keep what keeps pods off nodes, too: it is asked for where an image lands on none. */
+  readonly keepsPlacements?: boolean;
 }
 
 export class ImageUsage implements WorkloadVisitor {
@@ -100,7 +106,7 @@ export class ImageUsage implements WorkloadVisitor {
       }
       const scope = this.#shared(pullScopeOf(workload.spec, namespaceOf(workload.object)));
       this.#scopes.set(keyOf(workload.ref), scope);
-      this.#add(workload.containers, workload.ref, { isForWindows, scope, candidates: placement?.windowsCandidates ?? null });
+      this.#add(workload.containers, workload.ref, { isForWindows, scope, candidates: placement?.windowsCandidates ?? null, placement });
     }
   }
 
@@ -123,11 +129,12 @@ export class ImageUsage implements WorkloadVisitor {
 
   /** Those for Windows, or all, by name. */
   images(): readonly UsedImage[] {
-    return [...this.#shown()].map(([image, { isForWindows, users, isolations, landing }]): UsedImage => ({
+    return [...this.#shown()].map(([image, { isForWindows, users, isolations, landing, placements }]): UsedImage => ({
       image, isForWindows,
       users: [...users.values()].map(({ object, containers }) => ({ object, containers: [...containers] })),
       isolations: [...isolations],
       landing: this.#facts.nodes === null ? null : landing,
+      ...(this.#options.keepsPlacements === true ? { placements } : {}),
     })).toSorted((a, b) => (a.image < b.image ? -1 : 1));
   }
 
@@ -148,7 +155,7 @@ export class ImageUsage implements WorkloadVisitor {
     return this.#options.allOs ? this.#images : [...this.#images].filter(([, { isForWindows }]) => isForWindows);
   }
 
-  #add(containers: readonly Container[], object: ObjectRef, user: { readonly isForWindows: boolean; readonly scope?: PullScope; readonly candidates?: readonly WindowsNode[] | null }): void {
+  #add(containers: readonly Container[], object: ObjectRef, user: { readonly isForWindows: boolean; readonly scope?: PullScope; readonly candidates?: readonly WindowsNode[] | null; readonly placement?: Placement | null }): void {
     const key = keyOf(object);
     for (const container of containers) {
       const { image } = container;
@@ -161,6 +168,7 @@ export class ImageUsage implements WorkloadVisitor {
       if (known === undefined) usage.users.set(key, { object, containers: new Set([containerName(container)]) });
       else known.containers.add(containerName(container));
       if (user.scope !== undefined) usage.scopes.set(pullScopeKey(user.scope), user.scope);
+      if (user.placement != null && this.#options.keepsPlacements === true) usage.placements.push(user.placement);
       if (user.candidates != null && user.candidates.length > 0) usage.landing.set(isolation, (usage.landing.get(isolation) ?? new Set()).add(user.candidates));
     }
   }
@@ -173,7 +181,7 @@ export class ImageUsage implements WorkloadVisitor {
 
   #usageOf(image: string): Usage {
     let usage = this.#images.get(image);
-    if (usage === undefined) this.#images.set(image, usage = { isForWindows: false, users: new Map(), isolations: new Set(), landing: new Map(), scopes: new Map() });
+    if (usage === undefined) this.#images.set(image, usage = { isForWindows: false, users: new Map(), isolations: new Set(), landing: new Map(), scopes: new Map(), placements: [] });
     return usage;
   }
 

@@ -10,6 +10,7 @@ import type { ClusterReader, ClusterWriter } from '../ports.ts';
 import { createOnce } from '../runs/create-once.ts';
 import { patiently } from '../runs/patience.ts';
 import type { RunClock } from '../runs/run-clock.ts';
+import type { SecretCopies } from './secret-copies.ts';
 
 export interface DetachOptions extends RunOptions {
   /** Pulls that may be under way at once; 0 for all. */
@@ -17,6 +18,8 @@ export interface DetachOptions extends RunOptions {
   /** Of the plan, for the record. */
   readonly refused: number;
   readonly skipped: number;
+  /** Pull secrets that are copied for the run, and go with it. */
+  readonly secrets?: SecretCopies;
   readonly signal: AbortSignal;
 }
 
@@ -51,6 +54,7 @@ export async function* detachPulls(items: readonly PlanItem[], options: DetachOp
   const record = writeRecord({ startedAt: clock.now().toISOString(), phase: 'running', planned: toPull.length, refused, skipped, results: [] });
   try {
     const owner: RunOwner = { name: runJobName(run), uid: stringAt(await make(runJob(options, record)), 'metadata', 'uid') ?? '' };
+    await options.secrets?.make(owner, signal);
     yield { type: 'began', run, namespace, items: toPull.length };
     for (let start = 0; start < toPull.length; start += REQUESTS_AT_ONCE) {
       const batch = toPull.slice(start, start + REQUESTS_AT_ONCE);

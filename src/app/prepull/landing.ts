@@ -1,6 +1,7 @@
 /** Nodes that images are for, by where the pods can land that use them, and what is to be said of these nodes. */
 import type { WindowsNode } from '../../domain/node/windows-node.ts';
 import { isToPull, type PlanItem } from '../../domain/prepull/prepull-plan.ts';
+import type { Placement } from '../../domain/scheduling/placement.ts';
 import { leavingTaints, passingTaints } from '../../domain/scheduling/settled-node.ts';
 import { taintText } from '../../domain/scheduling/taint-toleration.ts';
 import { someOf } from '../../domain/some-of.ts';
@@ -20,6 +21,8 @@ interface LandingImage {
   readonly image: string;
   /** null for images that are for all nodes. */
   readonly landing: Landing | null;
+  /** Of the workloads that use it, on nodes and on what these will be; absent where it is not known. */
+  readonly placements?: readonly Placement[];
 }
 
 /** Nodes that a note names. */
@@ -46,8 +49,21 @@ export function landingNotes(images: readonly LandingImage[], nodes: readonly Wi
     ...together(own.filter(({ unschedulable }) => unschedulable), () => 'cordoned', (_, { it, is }) => `pulled onto although ${it} ${is} cordoned (--skip-cordoned leaves such nodes out)`),
     ...together(own.filter(isForLater), (node) => taintsOf(node, passingTaints), (taints, { it, has }) => `pulled onto although no pod of a workload lands there while ${it} ${has} the taint ${taints} (kubectl win nodes --show-issues)`),
     ...together(nodes.filter(isLeaving), (node) => taintsOf(node, leavingTaints), (taints, { it, is }) => `nothing is pulled there, for ${it} ${is} being removed (${taints})`),
-    ...nowhere.map(({ image }) => `${image}: pods that use it land on none of the nodes that were asked for`),
+    ...nowhere.map(({ image, placements = [] }) => `${image}: pods that use it land on none of the nodes that were asked for${whyNowhere(placements, names)}`),
   ];
+}
+
+/** What keeps pods off most of the nodes, as `check` words it, for good: of a node that is not settled what is said of what it will be. */
+function whyNowhere(placements: readonly Placement[], names: ReadonlySet<string>): string {
+  const byText = new Map<string, Set<string>>();
+  for (const { nodes } of placements) {
+    const last = new Map(nodes.filter(({ node }) => names.has(node.name)).map(({ node, obstacles }) => [node.name, obstacles]));
+    for (const [name, obstacles] of last) for (const { text } of obstacles) byText.set(text, (byText.get(text) ?? new Set()).add(name));
+  }
+  const [most] = [...byText].toSorted(([, one], [, other]) => other.size - one.size);
+  if (most === undefined) return '';
+  const [text, { size }] = most;
+  return `: ${text}${size === names.size ? '' : ` (${size} of ${names.size} nodes)`}`;
 }
 
 function taintsOf(node: WindowsNode | undefined, which: typeof passingTaints): string {

@@ -1,6 +1,6 @@
 /** `prepull status`: all that is on record, whatever does the pulls. */
 import type { ClusterReader } from '../ports.ts';
-import { findStanding, standingStatus } from './keep-warm.ts';
+import { findStanding, findStandingPods, standingStatus } from './keep-warm.ts';
 import { findKruiseRuns } from './kruise-pulls.ts';
 import { runStatuses, type RunStatus } from './run-status.ts';
 
@@ -22,7 +22,8 @@ export interface ListedRuns {
 export async function listRuns(reader: ClusterReader, options: ListRunsOptions): Promise<ListedRuns> {
   const { namespace, run, signal } = options;
   const standing = await findStanding(reader, namespace, signal);
+  const pods = standing === null || standing.length === 0 ? [] : await findStandingPods(reader, namespace, signal);
   const kruise = await findKruiseRuns(reader, namespace, signal);
-  const runs = [...await runStatuses(reader, options), ...(standing ?? []).map(standingStatus), ...kruise.map(({ status }) => status)];
-  return { runs: runs.filter((one) => run === null || one.run === run), notes: standing === null ? ['daemonsets may not be listed: what --keep-warm made is not looked at'] : [] };
+  const runs = [...await runStatuses(reader, options), ...(standing ?? []).map((one) => standingStatus(one, pods)), ...kruise.map(({ status }) => status)];
+  return { runs: runs.filter((one) => run === null || one.run === run), notes: standing === null ? ['daemonsets may not be listed: what --keep-warm made is not looked at'] : pods === null ? ['pods may not be listed: failures of what --keep-warm made are not known'] : [] };
 }

@@ -11,15 +11,16 @@ import type { WindowsNode } from '../../domain/node/windows-node.ts';
 import { nodesFilledByPulls, SAFE_MIN_FREE } from '../../domain/prepull/garbage-collection.ts';
 import { NodeImageList } from '../../domain/prepull/image-presence.ts';
 import { planPrepull, type ImageToPrepull, type NodeToPrepull, type PlanItem, type PlanOptions } from '../../domain/prepull/prepull-plan.ts';
+import type { Placement } from '../../domain/scheduling/placement.ts';
 import { withSettledNodes } from '../../domain/scheduling/settled-node.ts';
 import { someOf } from '../../domain/some-of.ts';
 import type { LifecycleOverrides } from '../../domain/windows/providers.ts';
-import { UsageError } from '../../errors.ts';
+import { InputError, UsageError } from '../../errors.ts';
 import { ImageEvidence } from '../images/image-evidence.ts';
 import { ImageUsage, type UsedImage } from '../images/image-usage.ts';
 import { seePods, seeRunningPods } from '../images/live-images.ts';
 import { PullSecretReader, type PullScope } from '../images/pull-secrets.ts';
-import type { ClusterReader, ImageRegistry, ManifestSource, SourceDescription } from '../ports.ts';
+import type { ClusterReader, ImageRegistry, ManifestSource, SourceDescription, UnreadableDocument } from '../ports.ts';
 import { labelMatcher } from '../workloads/label-matcher.ts';
 import { readFacts } from '../workloads/read-facts.ts';
 import { Reading } from '../workloads/reading.ts';
@@ -86,6 +87,8 @@ interface Wanted {
   readonly isolation: Isolation | null;
   /** Nodes that it is for; null for all that were asked for. */
   readonly landing: Landing | null;
+  /** Of the workloads that use it. */
+  readonly placements?: readonly Placement[];
 }
 
 /** Throws ClusterError where the nodes cannot be read, UsageError where nothing is meant. */
@@ -188,7 +191,7 @@ async function readImagesAndNodes(options: PlanPrepullOptions, { reader, reading
     if (found.nodes === null) return new ImageUsage(found, { allOs: false });
     const both = withSettledNodes(found.nodes);
     ({ settled } = both);
-    return new ImageUsage({ ...found, nodes: both.nodes }, { allOs: false });
+    return new ImageUsage({ ...found, nodes: both.nodes }, { allOs: false, keepsPlacements: true });
   };
   let usage: ImageUsage | null = null;
   if (manifests !== null) {
@@ -198,6 +201,7 @@ async function readImagesAndNodes(options: PlanPrepullOptions, { reader, reading
       onNodes(objects.filter(({ kind }) => kind === 'Node'));
       return builder.facts();
     });
+    requireReadable(usage.unreadableDocuments);
   } else if (from.length > 0) {
     usage = await walkCluster(reader, reading, {
       scope: { namespace, targets: from, customResources: 'known' }, otherKinds: new Set(), facts: FACTS, withEvents: false, signal, onNodes,
@@ -211,6 +215,13 @@ async function readImagesAndNodes(options: PlanPrepullOptions, { reader, reading
   const found: CheckFacts = facts ?? new FactsBuilder(factsOptions(() => 'none')).facts();
   if (evidence !== null && from.length === 0) await seeRunningPods(evidence.live, reading, found.nodes);
   return { facts: found, usage, settled };
+}
+
+/** Images of what cannot be read would be cold, and a run without them would end well. */
+function requireReadable([first, ...others]: readonly UnreadableDocument[]): void {
+  if (first === undefined) return;
+  const more = others.length === 0 ? [] : [`${someOf(others.map(({ file, line }) => (line === null ? file : `${file}:${line}`)), MOST_NAMED)} cannot be read either`];
+  throw new InputError(first, first.message, { suggestions: [...first.suggestions, ...more] });
 }
 
 /** Windows nodes alone; a name that is none is an error, as it is for kubectl. */
@@ -246,7 +257,7 @@ function wantedImages(named: readonly string[], usage: ImageUsage | null, landin
   const wanted = new Map<string, Wanted>(named.map((image) => [image, { image, isolation: null, landing: null }]));
   for (const used of usage?.images() ?? []) {
     const isolation: Isolation = used.isolations.includes('process') ? 'process' : 'host-process';
-    if (!wanted.has(used.image)) wanted.set(used.image, { image: used.image, isolation, landing: landingOfUsed(used) });
+    if (!wanted.has(used.image)) wanted.set(used.image, { image: used.image, isolation, landing: landingOfUsed(used), ...(used.placements === undefined ? {} : { placements: used.placements }) });
   }
   return [...wanted.values()];
 }

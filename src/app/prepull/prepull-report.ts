@@ -73,6 +73,12 @@ export function endedItem({ item, outcome }: PrepullEvent & { readonly type: 'fi
   return { ...item, result: outcome.result, outcome };
 }
 
+/** Of a run that has ended: why it was to be pulled is not why it was not. */
+export function neverBegun(item: PrepullItem): PrepullItem {
+  if (item.result !== 'pending' || item.outcome !== null) return item;
+  return { ...item, outcome: { result: 'pending', reason: 'Interrupted', message: 'the run was interrupted before it was there', seconds: null, sizeBytes: null, digest: null } };
+}
+
 function plannedResult({ action }: PlanItem): PrepullItem['result'] {
   return action === 'skip' ? 'skipped' : action === 'refuse' ? 'refused' : 'pending';
 }

@@ -4,6 +4,7 @@ import { durationText } from '../../domain/duration-text.ts';
 import { someOf } from '../../domain/some-of.ts';
 import type { PlanItem } from '../../domain/prepull/prepull-plan.ts';
 import type { ClusterError } from '../../errors.ts';
+import { reasonOfRefusal } from './refusal-reason.ts';
 import { KnownNodes } from './known-nodes.ts';
 import { FIRST_BACKOFF_SECONDS, LONGEST_BACKOFF_SECONDS, RegistryPauses } from './registry-pauses.ts';
 
@@ -131,7 +132,7 @@ export class PullWindow {
     for (const { pull, error } of refused) {
       const since = pull.refusedSince ?? now;
       this.registries.ended(pull.registry, nameOf(pull), null);
-      if (this.#isTooLong(error, now - since)) givenUp.push({ pull, failure: { reason: error.reason, message: this.#notBegun(error.message), isPassing: false } });
+      if (this.#isTooLong(error, now - since)) givenUp.push({ pull, failure: { reason: reasonOfRefusal(error), message: this.#notBegun(error.message), isPassing: false } });
       else back.push({ ...pull, refusals: pull.refusals + 1, refusedSince: since, isUnsure: !isAnswer(error) });
     }
     this.#queued.unshift(...back);
@@ -197,7 +198,7 @@ export class PullWindow {
     if (notReadySince !== null && now - notReadySince >= this.#timeoutMs) return { reason: 'NodeLost', message: `the node has not been Ready for ${waited} (--timeout)`, isPassing: false };
     const limited = this.registries.hopeless(registry, now);
     if (limited !== null) return { reason: 'TooManyRequests', message: `the registry has let no pull through for ${waited} (--timeout): ${limited}`, isPassing: false };
-    if (this.#api !== null && this.#isTooLong(this.#api.error, now - this.#api.since)) return { reason: this.#api.error.reason, message: this.#notBegun(this.#api.error.message), isPassing: false };
+    if (this.#api !== null && this.#isTooLong(this.#api.error, now - this.#api.since)) return { reason: reasonOfRefusal(this.#api.error), message: this.#notBegun(this.#api.error.message), isPassing: false };
     return null;
   }
 

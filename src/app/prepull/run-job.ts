@@ -217,7 +217,7 @@ export class RunJob {
       this.#say(unwritten(error.message));
       await this.#patiently(signal, () => this.#merge({ spec }, signal));
     }
-    this.#say({ type: 'note', message: `${held} pod${held === 1 ? '' : 's'} of the run ${run} in ${namespace} hold images for ${durationText(holdSeconds)}, and go by themselves; at once: kubectl win prepull cleanup ${run} -n ${namespace}` });
+    this.#say({ type: 'note', message: `${held === 1 ? `1 pod of the run ${run} in ${namespace} holds` : `${held} pods of the run ${run} in ${namespace} hold`} images for ${durationText(holdSeconds)}, and ${held === 1 ? 'goes by itself' : 'go by themselves'}; at once: kubectl win prepull cleanup ${run} -n ${namespace}` });
   }
 
   #patiently(signal: AbortSignal, request: () => Promise<unknown>): Promise<unknown> {

@@ -11,6 +11,7 @@ import type { ClusterReader, ClusterWriter } from '../ports.ts';
 import { EventQueue } from '../runs/event-queue.ts';
 import { EventMessages } from '../runs/event-messages.ts';
 import { refusalOf } from '../runs/job-refusal.ts';
+import { reasonOfRefusal } from './refusal-reason.ts';
 import { afterwards } from '../runs/patience.ts';
 import { PullJobs } from './pull-jobs.ts';
 import { PullWindow, type Pause, type Pull, type PullFailure } from './pull-window.ts';
@@ -18,6 +19,7 @@ import type { RunClock } from '../runs/run-clock.ts';
 import { RunJob } from './run-job.ts';
 import { RunLedger } from './run-ledger.ts';
 import { RunSources, type Input } from './run-sources.ts';
+import type { SecretCopies } from './secret-copies.ts';
 import { isHeld, jobOf, outcomeOf, pulledEventOf, runningPull, type Running } from './running-pull.ts';
 import { RunningPulls } from './running-pulls.ts';
 
@@ -33,6 +35,8 @@ export interface PullsOptions extends RunOptions {
   readonly skipped: number;
   /** Plans a node that has become Ready, or that has come in place of another one of its name; it gives nothing for one that was planned for, or is not meant. Absent: such nodes are left alone. */
   readonly planNode?: (node: KubeObject) => Promise<readonly PlanItem[]>;
+  /** Pull secrets that are copied for the run, and removed with it. */
+  readonly secrets?: SecretCopies;
 }
 
 export interface PullsCluster {
@@ -53,6 +57,8 @@ export function runPulls(items: readonly PlanItem[], options: PullsOptions, clus
 class PullRun {
   readonly #options: PullsOptions;
   readonly #cluster: PullsCluster;
+  /** Of requests that create something. */
+  readonly #creating: AbortSignal;
   readonly #window: PullWindow;
   readonly #ledger: RunLedger;
   readonly #job: RunJob;
@@ -71,6 +77,7 @@ class PullRun {
     const creating = afterwards(options.signal, CREATE_GRACE_MS);
     this.#options = options;
     this.#cluster = cluster;
+    this.#creating = creating;
     this.#window = new PullWindow(options);
     this.#ledger = new RunLedger(cluster.clock.now().toISOString(), options);
     this.#job = new RunJob({ ...options, creating }, cluster, this.#ledger, say);
@@ -98,6 +105,7 @@ class PullRun {
     try {
       try {
         await this.#job.begin();
+        await this.#options.secrets?.make(this.#job.owner, this.#creating);
         yield { type: 'began', run, namespace, items: this.#ledger.planned };
         this.#sources.start();
         while (this.#window.queued.length > 0 || this.#running.size > 0) {
@@ -162,7 +170,7 @@ class PullRun {
       if (kind === 'again') again.push(one);
       else {
         this.#window.served(pull, null);
-        this.#finish(pull, failed(error));
+        this.#finish(pull, failed({ reason: reasonOfRefusal(error), message: error.message }));
       }
     }
     if (again.length === 0) return;
@@ -296,6 +304,8 @@ class PullRun {
       // Without results there is nothing to take up.
       const isKept = !isDone && !this.#job.isRemoved && !this.#ledger.isEmpty;
       await tried(() => (isDone && this.#held > 0 ? this.#job.leaveHolding(this.#held, signal) : isKept ? this.#job.leaveInterrupted(signal) : this.#job.remove(signal)));
+      // No pull needs them any more.
+      await tried(async () => this.#options.secrets?.remove(signal));
       // Pulls end in any case.
       await this.#jobs.deleteAll(this.#running.all.map(({ job }) => job), this.#job.owner, !isDone, signal);
     });

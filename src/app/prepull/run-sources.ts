@@ -8,7 +8,7 @@ import { ClusterError } from '../../errors.ts';
 import type { ClusterReader, WatchEvent } from '../ports.ts';
 import type { EventQueue } from '../runs/event-queue.ts';
 import { isOfContainer } from '../runs/event-messages.ts';
-import { currentVersion, follow, type FollowScope } from '../runs/follow.ts';
+import { currentVersion, follow, listAll, type FollowScope } from '../runs/follow.ts';
 import type { RunClock } from '../runs/run-clock.ts';
 
 export type Input =
@@ -29,6 +29,8 @@ export interface SourcesOptions {
 
 /** Milliseconds between looks at what no event tells: deadlines, back-offs. */
 export const TICK_MS = 500;
+/** A proxy on the way may hold back what a watch says: pods that nothing is heard of for so long are looked at. */
+const SILENT_MS = 30_000;
 
 /** Reasons of events that are watched, for pods of the whole namespace: the API server selects events by no label, and by one reason at a time. */
 const PULLED = 'Pulled';
@@ -42,6 +44,8 @@ export class RunSources {
   readonly #stop = new AbortController();
   readonly #signal: AbortSignal;
   #running: readonly Promise<void>[] = [];
+  #heardOfPodsAt: number;
+  #isLooking = false;
 
   constructor(options: SourcesOptions, cluster: { readonly reader: ClusterReader; readonly clock: RunClock }, inbox: EventQueue<Input>, say: (event: PrepullEvent) => void) {
     this.#options = options;
@@ -49,6 +53,7 @@ export class RunSources {
     this.#inbox = inbox;
     this.#say = say;
     this.#signal = AbortSignal.any([options.signal, this.#stop.signal]);
+    this.#heardOfPodsAt = this.#now();
   }
 
   start(): void {
@@ -63,13 +68,38 @@ export class RunSources {
 
   async #pods(): Promise<void> {
     try {
-      await this.#follow(PODS, { namespace: this.#options.namespace, labelSelector: `${RUN_LABEL}=${this.#options.run}` }, (event) => {
+      await this.#follow(PODS, this.#ownPods, (event) => {
+        this.#heardOfPodsAt = this.#now();
         this.#inbox.push(event.type === 'RELISTED' ? { kind: 'pods', pods: event.objects } : { kind: 'pod', pod: event.object, isDeleted: event.type === 'DELETED' });
       });
     } catch (error) {
       // without them the run cannot go on
       if (!this.#stop.signal.aborted) this.#inbox.fail(error);
     }
+  }
+
+  get #ownPods(): FollowScope {
+    return { namespace: this.#options.namespace, labelSelector: `${RUN_LABEL}=${this.#options.run}` };
+  }
+
+  #now(): number {
+    return this.#cluster.clock.now().getTime();
+  }
+
+  async #lookForSilentPods(): Promise<void> {
+    const heardAt = this.#heardOfPodsAt;
+    if (this.#isLooking || this.#now() - heardAt < SILENT_MS) return;
+    this.#isLooking = true;
+    try {
+      const { objects } = await listAll(this.#cluster.reader, PODS, this.#ownPods, { clock: this.#cluster.clock, signal: this.#signal });
+      // the list may be older than what the watch has said meanwhile
+      if (this.#heardOfPodsAt === heardAt) this.#inbox.push({ kind: 'pods', pods: objects });
+    } catch (error) {
+      // what keeps a list from its answer is said of the watch
+      if (!(error instanceof ClusterError) && !this.#signal.aborted) this.#inbox.fail(error);
+    }
+    this.#heardOfPodsAt = this.#now();
+    this.#isLooking = false;
   }
 
   async #nodes(): Promise<void> {
@@ -127,6 +157,7 @@ export class RunSources {
       for (;;) {
         await this.#cluster.clock.sleep(TICK_MS, this.#signal);
         this.#inbox.push({ kind: 'tick' });
+        void this.#lookForSilentPods(); // tells of its failures itself
       }
     } catch (error) {
       if (!this.#stop.signal.aborted) this.#inbox.fail(this.#options.signal.aborted ? this.#options.signal.reason : error);

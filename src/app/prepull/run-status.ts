@@ -30,7 +30,9 @@ export interface RunStatus {
   readonly images: readonly string[];
   /** Those whose names are known. */
   readonly results: readonly RecordedResult[];
-  /** Of all results, also those whose names had no room on record. */
+  /** Of what stands: its pods may not be listed, so that nothing is known of failures and of pulls under way. Absent: no. */
+  readonly isUnseen?: boolean;
+  /** Of all results, also those whose names had no room on record; of what stands, pods. */
   readonly counts: ResultCounts;
   /** Of the plan of the run, beside what it set out to pull; null where it is not on record. */
   readonly refused: number | null;

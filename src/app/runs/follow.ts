@@ -21,19 +21,23 @@ const LIST_AGAIN_MS = 2_000;
 
 /** Lists, which is told as RELISTED, then watches until the signal. Throws what does not pass by itself. */
 export async function follow(reader: ClusterReader, resource: Resource, scope: FollowScope, handle: (event: WatchEvent) => void, options: FollowOptions): Promise<void> {
-  const { signal } = options;
-  const { objects, resourceVersion } = await untilListed(async () => {
+  const { objects, resourceVersion } = await listAll(reader, resource, scope, options);
+  handle({ type: 'RELISTED', objects });
+  for await (const event of reader.watch(resource, { ...scope, resourceVersion, signal: options.signal })) handle(event);
+}
+
+/** All of them, and where the list is then. */
+export function listAll(reader: ClusterReader, resource: Resource, scope: FollowScope, options: FollowOptions): Promise<{ readonly objects: readonly KubeObject[]; readonly resourceVersion: string }> {
+  return untilListed(async () => {
     let all: KubeObject[] = [];
     let version = '';
-    for await (const page of reader.list(resource, { ...scope, signal })) {
+    for await (const page of reader.list(resource, { ...scope, signal: options.signal })) {
       version = page.resourceVersion;
       if (page.restarted === true) all = [];
       all.push(...page.items);
     }
     return { objects: all, resourceVersion: version };
   }, options);
-  handle({ type: 'RELISTED', objects });
-  for await (const event of reader.watch(resource, { ...scope, resourceVersion, signal })) handle(event);
 }
 
 /** Where the list of a resource is now, without the list. */

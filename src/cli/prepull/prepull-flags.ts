@@ -21,7 +21,7 @@ export const prepullFlags = {
   'min-free': stringFlag({ shownDefault: '15%', description: "Share of the node's image disk that has to stay free, where that disk's size is known: by default about where kubelets begin to remove images that no pod uses. 0% for no floor." }),
   'min-success': stringFlag({ default: '100%', description: 'Exit code 1 when less than this share of the images on nodes is warm in the end: pulled, present, or known to be there.' }),
   'service-account': stringFlag({ description: "Service account of the pods that pull, in place of that of the workloads, or the namespace's default." }),
-  'pull-secret': stringsFlag({ separator: ',', description: 'Name of an imagePullSecret in the namespace of the pulls, in addition to those of the workloads. It is used by its name and not read. Can be repeated.' }),
+  'pull-secret': stringsFlag({ separator: ',', description: 'Name of an imagePullSecret in the namespace of the pulls, in addition to those of the workloads. It is used by its name and not read. As NAMESPACE/NAME one of another namespace, which is read and copied for the run, and removed with it; that takes the right to get it there, and to create and delete secrets here. Can be repeated.' }),
   images: imagesFlag,
   'pull-secrets': pullSecretsFlag,
   engine: stringFlag({ default: 'jobs', choices: ['jobs', 'kruise'], description: "What pulls: 'jobs' makes Jobs; 'kruise' makes ImagePullJobs where OpenKruise is installed with a daemon on the Windows nodes, whose window is per image. The pull secrets of service accounts are named to it where these may be read." }),

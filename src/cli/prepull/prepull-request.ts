@@ -1,5 +1,6 @@
 import type { PrepullOptions } from '../../app/prepull-images.ts';
 import type { WorkloadTarget } from '../../app/workloads/walk-cluster.ts';
+import { readSecretPlace, type SecretPlace } from '../../domain/prepull/secret-copies.ts';
 import { builtInResource } from '../../domain/kubernetes/resource-names.ts';
 import { UsageError } from '../../errors.ts';
 import { OUTPUT_FORMATS, parseOutputFormat, type OutputFormat, type ReadTextFile } from '../../output/print.ts';
@@ -21,7 +22,7 @@ export interface PrepullRequest {
   /** To be said of what is asked for. */
   readonly notes: readonly string[];
   readonly pulls: Pick<PrepullOptions, 'named' | 'from' | 'nodes' | 'nodeSelector' | 'pools' | 'skipsCordoned' | 'minFree' | 'readsPullSecrets' | 'kubernetesVersion'
-    | 'isNamespaceGiven' | 'parallel' | 'retries' | 'timeoutSeconds' | 'serviceAccount' | 'pullSecrets' | 'dryRun' | 'isDetached' | 'holdSeconds' | 'isKeptWarm' | 'engine' | 'watchesNodes'>;
+    | 'isNamespaceGiven' | 'parallel' | 'retries' | 'timeoutSeconds' | 'serviceAccount' | 'pullSecrets' | 'copiedSecrets' | 'dryRun' | 'isDetached' | 'holdSeconds' | 'isKeptWarm' | 'engine' | 'watchesNodes'>;
 }
 
 const FORMATS: readonly string[] = [...OUTPUT_FORMATS, 'jsonl'].toSorted();
@@ -52,7 +53,8 @@ export function readPrepullRequest(words: readonly string[], flags: PrepullFlags
       retries: flags.retries,
       timeoutSeconds: secondsOf(flags.timeout, 'timeout'),
       serviceAccount: flags['service-account'] ?? null,
-      pullSecrets: flags['pull-secret'],
+      pullSecrets: flags['pull-secret'].filter((text) => !text.includes('/')),
+      copiedSecrets: flags['pull-secret'].filter((text) => text.includes('/')).map(secretPlaceOf),
       engine: flags.engine as 'jobs' | 'kruise', // `choices` let no other text through
       watchesNodes: flags['watch-nodes'],
       isDetached: flags.detach,
@@ -82,6 +84,12 @@ function targetOf(text: string): WorkloadTarget {
   const [type = '', name = '', more] = text.split('/');
   if (type === '' || name === '' || more !== undefined) throw new UsageError(`invalid argument ${JSON.stringify(text)} for "--from" flag: must be TYPE/NAME (e.g. deploy/web)`);
   return { type, name };
+}
+
+function secretPlaceOf(text: string): SecretPlace {
+  const place = readSecretPlace(text);
+  if (place === null) throw new UsageError(`invalid argument ${JSON.stringify(text)} for "--pull-secret" flag: must be NAME or NAMESPACE/NAME`);
+  return place;
 }
 
 /** `deploy/web` is what users of kubectl type, and would be looked for on Docker Hub. */
@@ -120,6 +128,10 @@ function refuseContradictions(words: readonly string[], flags: PrepullFlags): vo
   }
   for (const [flag, isGiven] of [['--keep-warm', flags['keep-warm']], ['--hold', flags.hold !== undefined], ['--service-account', flags['service-account'] !== undefined]] as const) {
     refuse(flags.engine === 'kruise' && isGiven, `--engine=kruise and ${flag} cannot be used together: OpenKruise pulls without pods`);
+  }
+  const isCopied = flags['pull-secret'].some((text) => text.includes('/'));
+  for (const [flag, isGiven] of [['--keep-warm', flags['keep-warm']], ['--engine=kruise', flags.engine === 'kruise']] as const) {
+    refuse(isCopied && isGiven, `--pull-secret NAMESPACE/NAME and ${flag} cannot be used together: the copy goes with a run of this program`, ['put the secret into the namespace, and name it there: --pull-secret NAME']);
   }
   refuse(flags['as-of'] !== undefined && flags['dry-run'] !== 'client', '--as-of is for a plan: what is pulled is pulled now', ['--dry-run=client shows the plan']);
 }

@@ -1,7 +1,6 @@
 import { prepullImages, type PrepullOptions, type PrepullStep } from '../../app/prepull-images.ts';
 import { endedItem, plannedItem, prepullSummary, type PrepullItem, type PrepullReport } from '../../app/prepull/prepull-report.ts';
-import type { KubeObject } from '../../domain/kubernetes/object.ts';
-import { InterruptedError } from '../../errors.ts';
+import { ClusterError, UnfinishedError, withSuggestions, type InterruptedError } from '../../errors.ts';
 import { renderObjects } from '../../output/objects.ts';
 import type { OutputFormat } from '../../output/print.ts';
 import { prepullLine } from '../../output/progress/prepull-lines.ts';
@@ -21,6 +20,8 @@ import { readUpgradePlan } from './read-upgrade-plan.ts';
 
 export type PrepullCommand = BaseCommand<{ readonly flags: typeof prepullFlags }>;
 
+type Planned = PrepullStep & { readonly type: 'planned' };
+
 /** Plans, pulls, prints the report, and gives the exit code. */
 export async function printPrepull(command: PrepullCommand, request: PrepullRequest): Promise<number> {
   const { context, signal, flags } = command;
@@ -35,35 +36,37 @@ export async function printPrepull(command: PrepullCommand, request: PrepullRequ
     asOf: command.now(), overrides: settings.lifecycle, poolLabels: settings.poolLabels, spaceOf: async (node) => await reader.nodeSpace?.(node, { signal }) ?? null, signal,
   };
   const clock = { now: () => context.clock.now(), sleep: context.ports.sleep };
-  const ended: { report?: PrepullReport; objects?: () => readonly KubeObject[] } = {};
+  const ended: { report?: PrepullReport; planned?: Planned } = {};
   const steps = prepullImages(options, { reader, writer, manifests, clock }, (report) => {
     ended.report = report;
   });
   const printed = new Set<string>();
   let failure: { readonly error: unknown } | null = null;
   try {
-    await follow(command, request.format.name === 'jsonl' ? withLines(command, steps, printed) : steps, (objects) => {
-      ended.objects = objects;
+    await follow(command, request.format.name === 'jsonl' ? withLines(command, steps, printed) : steps, (step) => {
+      ended.planned = step;
     });
   } catch (error) {
-    if (ended.report === undefined || signal.reason instanceof PipeClosed) throw error;
+    if (ended.report === undefined) throw signal.reason instanceof PipeClosed && request.pulls.dryRun === 'none' ? new UnfinishedError(interruption(signal), { suggestions: ['Nothing was begun.'] }) : error;
     failure = { error };
   }
-  const { report, objects } = ended;
-  if (report === undefined || objects === undefined) throw new Error('the run ended without a report');
-  if (request.format.name === 'yaml' && report.phase === 'planned') await writeOut(command.stdout, renderObjects(objects()));
+  const { report, planned: step } = ended;
+  if (report === undefined || step === undefined) throw new Error('the run ended without a report');
+  if (request.format.name === 'yaml' && report.phase === 'planned') await writeOut(command.stdout, renderObjects(step.objects()));
   else if (request.format.name === 'jsonl') await printLastLines(command, report, printed);
-  else await printReport(command, request.format, report);
+  else await printReport(command, request.format, report, step.plan.nodes.length === 0 ? selectionOf(command) : '');
   const gate = sayHowItWent(command, request, report);
   if (failure === null) return gate;
-  throw signal.aborted ? interrupted(report) : failure.error;
+  if (signal.aborted) throw interrupted(report, signal);
+  // what is gone is no record, and its error says how to go on
+  throw failure.error instanceof ClusterError && failure.error.reason !== 'NotFound' ? withSuggestions(failure.error, wordsOfRecord(report)) : failure.error;
 }
 
-async function follow(command: PrepullCommand, steps: AsyncIterable<PrepullStep>, onObjects: (objects: () => readonly KubeObject[]) => void): Promise<void> {
+async function follow(command: PrepullCommand, steps: AsyncIterable<PrepullStep>, onPlanned: (step: Planned) => void): Promise<void> {
   const progress = await showProgress(command.context, progressLook());
   try {
     for await (const step of steps) {
-      if (step.type === 'planned') onObjects(step.objects);
+      if (step.type === 'planned') onPlanned(step);
       progress.take(step);
     }
   } finally {
@@ -108,26 +111,39 @@ function documentOptionsOf(command: PrepullCommand): { readonly asOf: Date; read
   return { asOf: command.now(), generatedAt: command.context.clock.now(), toolVersion: command.context.version };
 }
 
-async function printReport(command: PrepullCommand, format: OutputFormat, report: PrepullReport): Promise<void> {
+async function printReport(command: PrepullCommand, format: OutputFormat, report: PrepullReport, selection: string): Promise<void> {
   const documentOptions = documentOptionsOf(command);
-  const viewOf = (items: readonly PrepullItem[]): ReturnType<typeof prepullView> => prepullView({ report: { ...report, items }, summary: prepullSummary(items) }, documentOptions);
+  const viewOf = (items: readonly PrepullItem[]): ReturnType<typeof prepullView> => prepullView({ report: { ...report, items }, summary: prepullSummary(items) }, documentOptions, selection);
   const sortBy = command.flags['sort-by'] ?? '';
   await command.print(viewOf(sortBy === '' ? report.items : sortItems(report.items, sortBy, viewOf(report.items).columns, prepullItemDocument)), format);
+}
+
+/** As typed. */
+function selectionOf({ flags }: PrepullCommand): string {
+  return [...flags.pool.map((pool) => `--pool=${pool}`), ...(flags.selector === undefined ? [] : [`-l ${flags.selector}`]), ...flags.node.map((name) => `--node=${name}`)].join(', ');
 }
 
 /** The lines below the report; gives the exit code of the gate. */
 function sayHowItWent(command: PrepullCommand, { minSuccess, format }: PrepullRequest, report: PrepullReport): number {
   const counted = { report, summary: prepullSummary(report.items) };
   if (report.items.length > 0 && !(command.flags['no-headers'] && format.name !== 'json')) command.note(visibleControls(prepullFooter(counted)));
-  if (report.phase === 'running') command.note(`run ${report.run} ${command.flags['keep-warm'] ? `stands until kubectl win prepull cleanup ${report.run} -n ${report.namespace}` : 'goes on without this program'}; how far it is: kubectl win prepull status ${report.run} -n ${report.namespace}`);
+  if (report.phase === 'running' && report.run !== null) command.note(`run ${report.run} ${command.flags['keep-warm'] ? `stands until kubectl win prepull cleanup ${report.run} -n ${report.namespace}` : 'goes on without this program'}; how far it is: kubectl win prepull status ${report.run} -n ${report.namespace}`);
   const gate = prepullGate(counted, minSuccess);
   if (gate.reason !== null && report.phase !== 'interrupted') command.note(`--min-success: ${visibleControls(gate.reason)}`);
   return gate.failed ? EXIT_CODES.found : EXIT_CODES.ok;
 }
 
-function interrupted({ run, namespace, isOnRecord = false }: PrepullReport): InterruptedError {
-  if (run === null) return new InterruptedError('interrupted');
-  return new InterruptedError('interrupted', { suggestions: isOnRecord ? [
-    'The same command does the rest; what is done is not repeated.', `What is left of this run goes by itself; at once: kubectl win prepull cleanup ${run} -n ${namespace ?? 'default'}`,
-  ] : ['The same command begins anew; what nodes list by then is skipped.'] });
+function interrupted(report: PrepullReport, signal: AbortSignal): InterruptedError {
+  if (report.run === null) return new UnfinishedError(interruption(signal));
+  return new UnfinishedError(interruption(signal), { suggestions: report.isOnRecord === true ? wordsOfRecord(report) : ['The same command begins anew; what nodes list by then is skipped.'] });
+}
+
+function interruption({ reason }: AbortSignal): string {
+  return reason instanceof PipeClosed ? 'interrupted: standard output was closed' : 'interrupted';
+}
+
+/** How to go on after a run that has left its record, whatever ended it. */
+function wordsOfRecord({ run, namespace, isOnRecord = false }: PrepullReport): readonly string[] {
+  if (run === null || !isOnRecord) return [];
+  return ['The same command does the rest; what is done is not repeated.', `What is left of this run goes by itself; at once: kubectl win prepull cleanup ${run} -n ${namespace ?? 'default'}`];
 }

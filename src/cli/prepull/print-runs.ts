@@ -49,10 +49,14 @@ function gateFlags({ flags }: PrepullStatusCommand, run: string | null): { reado
 async function waited(command: PrepullStatusCommand, reader: ClusterReader, options: WaitOptions): Promise<Waited> {
   const { clock, ports } = command.context;
   const looks = waitForRun(reader, { now: () => clock.now(), sleep: ports.sleep }, options);
+  let told = '';
   for (;;) {
     const { done, value } = await looks.next();
     if (done === true) return value;
-    command.note(visibleControls(runProgressLine(value)));
+    const line = runProgressLine(value);
+    // words of a failure change with each attempt
+    if (line !== told) command.note(visibleControls(line));
+    told = line;
   }
 }
 

@@ -9,12 +9,16 @@ import { WINDOWS_BUILD_LABEL } from '../node/node-issues/build-label-missing.ts'
 import { poolLabelOf } from '../node/pool.ts';
 import type { WindowsNode } from '../node/windows-node.ts';
 import type { PlanItem } from './prepull-plan.ts';
-import { MANAGED_BY, type RunOptions } from './run-objects.ts';
+import { MANAGED_BY, type PullIdentity, type RunOptions } from './run-objects.ts';
 import { ORIGIN_ANNOTATION, ROLE_LABEL, RUN_LABEL } from '../runs/run-labels.ts';
 import { sleepCommand } from '../runs/sleep-command.ts';
 
 /** role of its DaemonSets and pods. */
 export const KEEP_WARM_ROLE = 'keep-warm';
+/** Names of its containers, one for each image; others may be added on the way. */
+export const KEEP_WARM_CONTAINER = /^image-\d+$/;
+/** Of what a DaemonSet keeps, where, and as whom it pulls: two with the same do the same. */
+export const WARM_HASH_ANNOTATION = 'kubectl-win/keep-warm-hash';
 const PART_LABEL = 'kubectl-win/part';
 
 /** What admits nodes to a group. */
@@ -117,6 +121,15 @@ export function keepWarmName(run: string, part: number): string {
   return `kubectl-win-keep-warm-${run}-${part}`;
 }
 
+/** The same whatever order nodes, labels and secrets come in. FNV-1a, 64 bits: it tells sets of one namespace apart, and keeps nobody out. */
+function warmHash({ images, terms }: WarmGroup, { serviceAccount, pullSecrets }: PullIdentity): string {
+  const expressionText = ({ key, operator, values = [] }: Expression): string => JSON.stringify([key, operator, [...values].toSorted()]);
+  const text = JSON.stringify([images.toSorted(), terms.map((term) => term.map(expressionText).toSorted().join(' ')).toSorted(), serviceAccount, pullSecrets.toSorted()]);
+  let hash = 0xcbf29ce484222325n;
+  for (const unit of new TextEncoder().encode(text)) hash = BigInt.asUintN(64, (hash ^ BigInt(unit)) * 0x100000001b3n);
+  return hash.toString(16).padStart(16, '0');
+}
+
 /** One container per image: each is pulled and kept whatever becomes of the others. */
 export function keepWarmDaemonSets(groups: readonly WarmGroup[], { run, namespace, origin, serviceAccount, pullSecrets }: RunOptions): readonly KubeObject[] {
   return groups.map(({ images, terms }, part): KubeObject => {
@@ -124,7 +137,7 @@ export function keepWarmDaemonSets(groups: readonly WarmGroup[], { run, namespac
     const annotations = { [ORIGIN_ANNOTATION]: origin };
     return {
       apiVersion: 'apps/v1', kind: 'DaemonSet',
-      metadata: { name: keepWarmName(run, part), namespace, labels, annotations },
+      metadata: { name: keepWarmName(run, part), namespace, labels, annotations: { ...annotations, [WARM_HASH_ANNOTATION]: warmHash({ images, terms }, { serviceAccount, pullSecrets }) } },
       spec: {
         selector: { matchLabels: { [RUN_LABEL]: run, [ROLE_LABEL]: KEEP_WARM_ROLE, [PART_LABEL]: String(part) } },
         updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '100%' } },

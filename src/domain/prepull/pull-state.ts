@@ -18,10 +18,11 @@ export interface PullFailed extends PodFailure {
   readonly isUntold?: boolean;
 }
 
-export function pullStateOf(pod: KubeObject): PullState {
+/** `container`: whose image is meant; `own`: the names of all that pull. */
+export function pullStateOf(pod: KubeObject, container: string = PULL_CONTAINER, own: ReadonlySet<string> = new Set([container])): PullState {
   const statuses = arrayAt(pod, 'status', 'containerStatuses');
   // The kubelet sorts them by name, and injectors add containers of their own.
-  const status = statuses.find((one) => stringAt(one, 'name') === PULL_CONTAINER);
+  const status = statuses.find((one) => stringAt(one, 'name') === container);
   // Empty before the container is made. `sha256:…` alone is the id of a configuration, which no index names.
   const imageId = stringAt(status, 'imageID') ?? '';
   const digest = /@(sha\d+:[0-9a-f]{64,})$/.exec(imageId)?.[1] ?? null;
@@ -42,7 +43,7 @@ export function pullStateOf(pod: KubeObject): PullState {
   }
   if (stringAt(pod, 'status', 'phase') === 'Failed') return podFailed(stringAt(pod, 'status', 'reason') ?? '', stringAt(pod, 'status', 'message') ?? '');
   if ((stringAt(pod, 'spec', 'nodeName') ?? '') === '') return { state: 'pending', message: schedulerMessage(pod) };
-  const added = addedFailure([...arrayAt(pod, 'status', 'initContainerStatuses'), ...statuses.filter((one) => one !== status)]);
+  const added = addedFailure([...arrayAt(pod, 'status', 'initContainerStatuses'), ...statuses.filter((one) => !own.has(stringAt(one, 'name') ?? ''))]);
   return added === null ? { state: 'pulling' } : failedBy(added);
 }
 

@@ -16,14 +16,15 @@ const SHORT_DIGEST = 'sha256:'.length + 12;
 
 const RESULT_TONES: Readonly<Record<PrepullItem['result'], CellTone>> = { pulled: 'good', present: 'good', skipped: 'muted', failed: 'bad', refused: 'bad', pending: 'plain' };
 
-export function prepullView(counted: CountedPrepull, options: DocumentOptions): View<PrepullItem> {
+/** `selection`: the flags that choose nodes, as they were typed; '' for none. */
+export function prepullView(counted: CountedPrepull, options: DocumentOptions, selection = ''): View<PrepullItem> {
   const { report } = counted;
   return {
     columns: columnsOf(report.run),
     items: report.items,
     document: () => prepullDocument(counted, options),
     nameOf: ({ node }) => `node/${node}`,
-    emptyMessage: 'No Windows nodes found to pull onto',
+    emptyMessage: `No Windows nodes found to pull onto${selection === '' ? '' : ` that match ${visibleControls(selection)}`}`,
     // a node per image, and each once
     renderings: { name: () => [...new Set(report.items.map(({ node }) => node))].map((node) => `node/${visibleControls(node)}\n`) },
   };

@@ -4,7 +4,7 @@ import { BaseCommand, type CommandClass } from '../../../src/cli/base-command.ts
 import { PipeClosed, type InventorySink, type Ports, type ReaderOptions } from '../../../src/cli/context.ts';
 import { inventoryFlags, outputFlag, tableFlags } from '../../../src/cli/flags.ts';
 import { NODES } from '../../../src/domain/kubernetes/resource.ts';
-import { InterruptedError } from '../../../src/errors.ts';
+import { InterruptedError, UnfinishedError } from '../../../src/errors.ts';
 import type { View } from '../../../src/output/view.ts';
 import { runCommand, type RunOptions, type RunResult } from '../../support/run-command.ts';
 
@@ -216,7 +216,14 @@ describe('BaseCommand', () => {
 
     it('says nothing to a reader that has left', async () => {
       const { exitCode, stderr } = await run([], async (command) => command.signal.throwIfAborted(), { signal: AbortSignal.abort(new PipeClosed('stdout was closed')) });
-      assert.deepEqual([exitCode, stderr], [130, '']);
+      assert.deepEqual([exitCode, stderr], [0, '']);
+    });
+
+    it('says also to a reader that has left what was to change and is not changed', async () => {
+      const { exitCode, stderr } = await run([], async () => {
+        throw new UnfinishedError('interrupted', { suggestions: ['Again.'] });
+      }, { signal: AbortSignal.abort(new PipeClosed('stdout was closed')) });
+      assert.deepEqual([exitCode, stderr], [130, 'error: interrupted\nAgain.\n']);
     });
 
     it('says that the file of --save was not written when its reader leaves before all is read', async () => {

@@ -7,6 +7,7 @@ import { PROJECT_ROOT } from '../../../src/tooling/source-commands.ts';
 
 const START = pathToFileURL(join(PROJECT_ROOT, 'src', 'cli', 'start.ts')).href;
 const SOURCES = pathToFileURL(join(PROJECT_ROOT, 'src', 'tooling', 'source-commands.ts')).href;
+const ERRORS = pathToFileURL(join(PROJECT_ROOT, 'src', 'errors.ts')).href;
 const BASE = pathToFileURL(join(PROJECT_ROOT, 'src', 'cli', 'base-command.ts')).href;
 
 interface Ended {
@@ -67,6 +68,11 @@ describe('start', function () {
   it('ends with 0 when its reader leaves while it is at work', async () => {
     const { code, stderr } = await end(`${WRITE_UNTIL_CLOSED} this.signal.throwIfAborted();`, { leaves: true });
     assert.deepEqual([code, stderr], [0, '']);
+  });
+
+  it('ends with 130 and says so when its reader leaves what was to change the cluster', async () => {
+    const { code, stderr } = await end(`${WRITE_UNTIL_CLOSED} throw new (await import(${JSON.stringify(ERRORS)})).UnfinishedError('interrupted');`, { leaves: true });
+    assert.deepEqual([code, stderr], [130, 'error: interrupted\n']);
   });
 
   it('keeps the code that the command has found when its reader leaves', async () => {

@@ -3,6 +3,7 @@ import { landingNotes, landingOf } from '../../../../src/app/prepull/landing.ts'
 import type { UsedImage } from '../../../../src/app/images/image-usage.ts';
 import { describeNode } from '../../../../src/domain/node/describe-node.ts';
 import type { WindowsNode } from '../../../../src/domain/node/windows-node.ts';
+import type { Placement } from '../../../../src/domain/scheduling/placement.ts';
 import { settledNode } from '../../../../src/domain/scheduling/settled-node.ts';
 import { rawNode } from '../../../support/fake-cluster.ts';
 import { planItem } from '../../../support/plan-item.ts';
@@ -28,6 +29,17 @@ describe('where the pods of images land', () => {
   it('is not known where it is not, and nowhere where there is no candidate', () => {
     assert.equal(landingOf(used(null), new Set(), nodeOf), null);
     assert.deepEqual(landingNotes([{ image: 'a:1', landing: landingOf(used([]), new Set(), nodeOf) }], [fine], []), ['a:1: pods that use it land on none of the nodes that were asked for']);
+  });
+
+  it('says what keeps pods off most of the nodes that were asked for, for good', () => {
+    const placed = (...nodes: readonly (readonly [WindowsNode, ...string[]])[]): Placement => ({
+      nodes: nodes.map(([one, ...texts]) => ({ node: one, obstacles: texts.map((text) => ({ kind: 'taint', path: null, text })) })), candidates: [], windowsCandidates: [], notEvaluated: [],
+    });
+    const notes = (...placements: readonly Placement[]): readonly string[] => landingNotes([{ image: 'a:1', landing: { nodes: new Set(), now: new Set(), leaving: new Set() }, placements }], [fine, late], []);
+    const NOWHERE = 'a:1: pods that use it land on none of the nodes that were asked for';
+    assert.deepEqual(notes(placed([fine, 'no label', 'taint os is not tolerated'], [late, 'cordoned'], [settledNode(late), 'taint os is not tolerated'], [leaving, 'no label'])), [`${NOWHERE}: taint os is not tolerated`]);
+    assert.deepEqual(notes(placed([fine, 'no label'], [late])), [`${NOWHERE}: no label (1 of 2 nodes)`]);
+    assert.deepEqual(notes(), [NOWHERE]);
   });
 
   it('names nodes of which the same is said together, in one note', () => {

@@ -20,5 +20,6 @@ describe('listRuns', () => {
 
   it('says what may not be looked at', async () => {
     assert.deepEqual(await listed(null, { errors: { 'list daemonsets': forbidden('list', 'daemonsets') } }), [[['a1b2c3', 'abandoned']], ['daemonsets may not be listed: what --keep-warm made is not looked at']]);
+    assert.deepEqual(await listed(null, { jobs: [], errors: { 'list pods': forbidden('list', 'pods') } }), [[['warm', 'standing']], ['pods may not be listed: failures of what --keep-warm made are not known']]);
   });
 });

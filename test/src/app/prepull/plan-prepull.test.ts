@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { ManifestSource } from '../../../../src/app/ports.ts';
+import type { ManifestSource, UnreadableDocument } from '../../../../src/app/ports.ts';
 import { preparePlan, type PlanPrepullOptions, type PrepullPlan } from '../../../../src/app/prepull/plan-prepull.ts';
 import { NO_PLATFORMS } from '../../../../src/domain/image/no-platforms.ts';
 import { recordAt, type KubeObject } from '../../../../src/domain/kubernetes/object.ts';
-import { UsageError } from '../../../../src/errors.ts';
+import { InputError, UsageError } from '../../../../src/errors.ts';
 import { answeringRegistry, index } from '../../../support/answering-registry.ts';
 import { fakeCluster, forbidden, rawNode, type FakeClusterParts } from '../../../support/fake-cluster.ts';
 
@@ -13,11 +13,12 @@ function deployment(name: string, image: string, spec: Readonly<Record<string, u
   return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace }, spec: { template: { spec: { os: { name: 'windows' }, nodeSelector: { 'kubernetes.io/os': 'windows' }, tolerations: [{ operator: 'Exists' }], containers: [{ name: 'c', image }], ...spec } } } };
 }
 
-function manifestsOf(objects: readonly KubeObject[]): ManifestSource {
+function manifestsOf(objects: readonly KubeObject[], unreadable: readonly UnreadableDocument[] = []): ManifestSource {
   return {
     description: { source: 'files', context: null, location: 'x.yaml' }, notes: ['a note of the files'],
     async* read() {
       for (const object of objects) yield { object, file: 'x.yaml', locate: () => ({ file: 'x.yaml', line: 1, column: 1, length: 0 }) as never, lineText: () => '', problems: [] };
+      yield* unreadable;
     },
   };
 }
@@ -45,6 +46,16 @@ describe('preparePlan', () => {
     await assert.rejects(plan({ named: ['a:1'], nodes: ['l'] }), /runs Linux/);
     await assert.rejects(plan({}, {}, manifestsOf([{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' } }])), UsageError);
     await assert.rejects(plan({ named: ['a:1'] }, { errors: { 'list nodes': forbidden('list', 'nodes') } }), /forbidden/);
+  });
+
+  it('refuses manifests of which a part cannot be read: its images would be left out', async () => {
+    const unreadable = (file: string, line: number | null): UnreadableDocument => ({ file, line, column: line, message: `no YAML in ${file}`, suggestions: ['mend it'] });
+    await assert.rejects(plan({}, {}, manifestsOf([deployment('a', 'a:1')], [unreadable('b.yaml', 2), unreadable('c.yaml', 7), unreadable('d', null)])), (error: unknown) => {
+      assert.ok(error instanceof InputError);
+      assert.deepEqual([error.message, error.suggestions], ['b.yaml:2:2: no YAML in b.yaml', ['mend it', 'c.yaml:7, d cannot be read either']]);
+      return true;
+    });
+    await assert.rejects(plan({}, {}, manifestsOf([], [unreadable('b.yaml', null)])), { message: 'b.yaml: no YAML in b.yaml' });
   });
 
   it('looks images up in the registry, and predicts', async () => {
@@ -173,7 +184,7 @@ describe('preparePlan', () => {
   it('says of an image that none of the nodes that were asked for is for it', async () => {
     const { items, notes } = await plan({ pools: ['old'] }, {}, manifestsOf([deployment('a', 'a:1'), deployment('b', 'b:1', { nodeSelector: { 'kubernetes.io/os': 'windows', tier: 'web' } })]));
     assert.deepEqual(items.map(({ node, image }) => `${node} ${image}`), ['w22 a:1']);
-    assert.ok(notes.includes('b:1: pods that use it land on none of the nodes that were asked for'), notes.join('\n'));
+    assert.ok(notes.includes('b:1: pods that use it land on none of the nodes that were asked for: nodeSelector tier=web: the node has no such label'), notes.join('\n'));
   });
 
   it('R155: says where pulls fill the disk so far that kubelets remove images', async () => {

@@ -52,5 +52,9 @@ describe('the Job of a run', function () {
     const job: KubeObject = cluster.jobs.get(RUN) ?? {};
     assert.ok(Number(recordAt(job, 'spec')['activeDeadlineSeconds']) >= 8 * 3600);
     assert.match(messages.at(-1) ?? '', /^2 pods of the run ab12c in web hold images for 8h, and go by themselves; at once: kubectl win prepull cleanup ab12c -n web$/);
+    const other = refusingRecords('Invalid');
+    other.play = cluster.play;
+    const alone = await run(other, itemsOf(numbered(1)), { holdSeconds: 8 * 3600 });
+    assert.match(alone.messages.at(-1) ?? '', /^1 pod of the run ab12c in web holds images for 8h, and goes by itself; at once: /);
   });
 });

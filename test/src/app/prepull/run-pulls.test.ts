@@ -270,6 +270,25 @@ describe('a run of pulls', function () {
     assert.ok(cluster.seconds >= 2700 && cluster.seconds < 2720);
   });
 
+  it('looks for its pods where the watch is silent: a proxy may hold it back', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.silent.add('pods');
+    const { outcomes } = await run(cluster, itemsOf(numbered(4)), { parallel: 2, timeoutSeconds: 120 });
+    assert.deepEqual(outcomes.toSorted(), numbered(4).map((node) => `${node} r.example/x:1: pulled Pulled`));
+    assert.ok(cluster.seconds < 120, `${cluster.seconds} s`);
+    const lists = cluster.calls.filter(({ verb, resource, at }) => verb === 'list' && resource === 'pods' && at > 0).map(({ at }) => Math.round(at));
+    assert.ok(lists.length <= cluster.seconds / 30, lists.join(' '));
+  });
+
+  it('what the API server refuses has no reason of a registry, whose remedy would be beside the point', async () => {
+    const cluster = new ScriptedCluster();
+    cluster.onCall = ({ verb, name }, job) => (verb !== 'create' || name === RUN ? null
+      : stringAt(job, 'metadata', 'annotations', 'kubectl-win/node') === 'n0' ? error('NotFound', 'namespaces "web" not found', 404) : error('TooManyRequests', 'too many requests', 429));
+    const { outcomes, messages } = await run(cluster, itemsOf(numbered(3)), { parallel: 1 });
+    assert.deepEqual([...new Set(outcomes.map((text) => text.replace(/^n\d+ /, '')))], ['r.example/x:1: failed Refused']);
+    assert.deepEqual([messages.some((text) => text === 'namespaces "web" not found'), messages.some((text) => /^not begun within 45m.*too many requests/.test(text))], [true, true]);
+  });
+
   it('an answer that no other attempt changes is final, and one of the login ends the run', async () => {
     for (const [reason, status] of [['MethodNotAllowed', 405], ['Unknown', 418], ['RequestEntityTooLarge', 413]] as const) {
       const cluster = new ScriptedCluster();

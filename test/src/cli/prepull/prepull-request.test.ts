@@ -28,10 +28,22 @@ describe('readPrepullRequest', () => {
     for (const hold of ['0', 'x', '169h']) assert.throws(() => read(['a:1'], { hold }), UsageError);
   });
 
+  it('refuses less than the second that the API server counts in, in place of rounding it up', () => {
+    for (const flag of ['timeout', 'hold']) for (const text of ['1ms', '0.5s', '999ms']) assert.throws(() => read(['a:1'], { [flag]: text }), { message: `invalid argument "${text}" for "--${flag}" flag: must be from 1s to 168h` });
+    assert.deepEqual([read(['a:1'], { timeout: '1s' }).pulls.timeoutSeconds, read(['a:1'], { hold: '1000ms' }).pulls.holdSeconds], [1, 1]);
+  });
+
   it('has a floor for free space where it can be known', () => {
     assert.deepEqual([read(['a:1']).pulls.minFree, read(['a:1'], { 'min-free': '0%' }).pulls.minFree], [0.15, null]);
     const offline = { inventory: ['x'], 'dry-run': 'client' };
     assert.deepEqual([read(['a:1'], offline).pulls.minFree, read(['a:1'], { ...offline, 'min-free': '10%' }).pulls.minFree], [null, 0.1]);
+  });
+
+  it('tells pull secrets of other namespaces from names', () => {
+    const { pullSecrets, copiedSecrets } = read(['a:1'], { 'pull-secret': ['own', 'vault/registry'] }).pulls;
+    assert.deepEqual([pullSecrets, copiedSecrets], [['own'], [{ namespace: 'vault', name: 'registry' }]]);
+    assert.throws(() => read(['a:1'], { 'pull-secret': ['vault/'] }), /invalid argument "vault\/" for "--pull-secret" flag: must be NAME or NAMESPACE\/NAME/);
+    for (const flags of [{ 'keep-warm': true }, { engine: 'kruise' }]) assert.throws(() => read(['a:1'], { 'pull-secret': ['vault/registry'], ...flags }), UsageError);
   });
 
   it('knows whether -n was typed', () => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { stringAt } from '../../../../src/domain/kubernetes/object.ts';
 import { parseLabelSelector } from '../../../../src/domain/kubernetes/selector.ts';
 import { describeNode } from '../../../../src/domain/node/describe-node.ts';
 import type { WindowsNode } from '../../../../src/domain/node/windows-node.ts';
-import { keepWarmDaemonSets, keepWarmName, planKeepWarm, type WarmSelection } from '../../../../src/domain/prepull/keep-warm.ts';
+import { keepWarmDaemonSets, keepWarmName, planKeepWarm, WARM_HASH_ANNOTATION, type WarmSelection } from '../../../../src/domain/prepull/keep-warm.ts';
 import type { PlanItem } from '../../../../src/domain/prepull/prepull-plan.ts';
 import { rawNode } from '../../../support/fake-cluster.ts';
 import { planItem } from '../../../support/plan-item.ts';
@@ -78,4 +79,19 @@ describe('keepWarmDaemonSets', () => {
   });
 
   it('has names that are no longer than names of pods may be', () => assert.ok(keepWarmName('a'.repeat(20), 99).length <= 52));
+});
+
+describe('the hash of what is kept', () => {
+  const asked = { run: 'r', namespace: 'x', origin: 'y', timeoutSeconds: 1, serviceAccount: null, pullSecrets: ['s1', 's2'] };
+  const term = [{ key: 'a', operator: 'In', values: ['1', '2'] }, { key: 'b', operator: 'DoesNotExist' }] as const;
+  const other = [{ key: BUILD, operator: 'In', values: ['10.0.20348'] }] as const;
+  const hash = (images: readonly string[], terms: Parameters<typeof keepWarmDaemonSets>[0][number]['terms'], more: Partial<Parameters<typeof keepWarmDaemonSets>[1]> = {}): string | undefined => stringAt(keepWarmDaemonSets([{ images, terms }], { ...asked, ...more })[0], 'metadata', 'annotations', WARM_HASH_ANNOTATION);
+
+  it('is that of images, nodes and identity, in whatever order, and of nothing else', () => {
+    const one = hash([A, B], [term, other]);
+    assert.match(one ?? '', /^[0-9a-f]{16}$/);
+    assert.equal(hash([B, A], [other, [term[1], { ...term[0], values: ['2', '1'] }]], { run: 'q', namespace: 'z', origin: 'w', pullSecrets: ['s2', 's1'] }), one);
+    const different = [hash([A], [term, other]), hash([A, B], [term]), hash([A, B], [[...term, ...other]]), hash([A, B], [term, other], { serviceAccount: 'sa' }), hash([A, B], [term, other], { pullSecrets: ['s1'] })];
+    assert.equal(new Set([one, ...different]).size, 6);
+  });
 });

@@ -36,6 +36,32 @@ describe('a run whose record had no room for all names', () => {
   });
 });
 
+describe('what stands', () => {
+  const failure = (node: string, image: string): RunStatus['active'][number] => ({ node, image, reason: 'Unauthorized', message: 'no' });
+  const failures = [failure('win-1', 'a:1'), failure('win-1', 'b:1'), failure('win-2', 'a:1')];
+  const standing: RunStatus = { ...bare, phase: 'standing', planned: 3, ready: 0, counts: { pulled: 0, present: 0, failed: 2 }, results: failures.map(({ node, image, reason }) => ({ node, image, result: 'failed', reason })), active: [...failures, { node: 'win-3', image: 'a:1', reason: null, message: null }] };
+  const shown = (run: RunStatus): Readonly<Record<string, string>> => Object.fromEntries(prepullRunsView([run], SOURCE, '', OPTIONS).columns.map(({ header, value }) => [header, value(run)]));
+  const documentOf = (run: RunStatus): Readonly<Record<string, unknown>> => {
+    const document = prepullRunsView([run], SOURCE, '', OPTIONS).document() as { readonly items: readonly Readonly<Record<string, unknown>>[] };
+    assertMatchesSchema('PrepullRunList', document);
+    return document.items[0] ?? {};
+  };
+
+  it('counts pods that fail, and names their images by node', () => {
+    const cells = shown(standing);
+    assert.deepEqual([cells['FAILED'], cells['PULLING'], cells['PULLING-ON'], cells['FAILED-ON']], ['2', '1', 'win-3', 'win-1(Unauthorized), win-2(Unauthorized)']);
+    assert.equal(runProgressLine(standing), 'a1b2c3: 0/3 done, 2 failed (win-1(Unauthorized), win-2(Unauthorized)), 1 pulling');
+    assert.deepEqual([documentOf(standing)['failed'], documentOf(standing)['unnamedResults']], [2, 0]);
+  });
+
+  it('is not known of where its pods may not be listed', () => {
+    const unseen: RunStatus = { ...standing, counts: bare.counts, results: [], active: [], isUnseen: true };
+    const cells = shown(unseen);
+    assert.deepEqual(['FAILED', 'PULLING', 'PULLING-ON', 'FAILED-ON'].map((header) => cells[header]), Array.from({ length: 4 }, () => '<unknown>'));
+    assert.deepEqual([documentOf(unseen)['failed'], documentOf(unseen)['active'], runProgressLine(unseen)], [null, null, 'a1b2c3: 0/3 done, failures not known']);
+  });
+});
+
 describe('runGate', () => {
   const counts = (pulled: number, failed: number): RunStatus['counts'] => ({ pulled, present: 0, failed });
   for (const [name, parts, minSuccess, reason] of [

@@ -4,7 +4,7 @@ import { JOBS, PODS } from '../../domain/kubernetes/resource.ts';
 import type { LogCommand } from '../../domain/hostprocess/command/log-command.ts';
 import type { Transport } from '../../domain/hostprocess/command/transport.ts';
 import { judgeAdmittedPod } from '../../domain/hostprocess/admitted-pod.ts';
-import { notBegun, type ExecError, type ExecOutcome } from '../../domain/hostprocess/outcome.ts';
+import { notBegun, remedyOf, type ExecError, type ExecOutcome } from '../../domain/hostprocess/outcome.ts';
 import type { StartState } from '../../domain/hostprocess/pod-start.ts';
 import { execObject, LEASE_SECONDS, type ExecObjectOptions } from '../../domain/hostprocess/run-objects.ts';
 import { ORIGIN_ANNOTATION, RUN_LABEL } from '../../domain/runs/run-labels.ts';
@@ -132,7 +132,7 @@ async function create(parts: SessionParts, object: KubeObject, onLeft: (left: st
 
 function refusedBy(error: ClusterError): ExecError {
   const { message, suggestions } = error;
-  const remedy = suggestions.length === 0 ? null : `${suggestions.join('; ')}.`;
+  const remedy = remedyOf(suggestions);
   if (error.reason === 'Forbidden' && /exceeded quota|status unknown for quota/i.test(message)) return { reason: 'QuotaExceeded', message, remedy };
   if (error.reason === 'Forbidden' && /cannot create resource/i.test(message)) return { reason: 'Forbidden', message, remedy };
   return { reason: ['Forbidden', 'Invalid', 'BadRequest', 'AlreadyExists'].includes(error.reason) ? 'Refused' : 'Unknown', message, remedy };

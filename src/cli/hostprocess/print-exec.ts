@@ -169,7 +169,9 @@ class ShownRun {
       await (this.#hasBegun ? this.#transcript?.close() : this.#transcript?.discard());
     }
     const { report } = this;
-    if (failure !== null && (report === null || this.#command.signal.reason instanceof PipeClosed)) throw failure.error;
+    const isUnread = this.#command.signal.reason instanceof PipeClosed;
+    if (failure !== null && (report === null || (isUnread && report.phase !== 'interrupted'))) throw failure.error;
+    if (failure !== null && isUnread && report !== null) return this.#readerLeft(report);
     if (report === null) throw new Error('the run ended without a report');
     const code = this.#isDeclined ? this.#declined() : await this.#finish(report);
     if (failure === null) return code;
@@ -247,6 +249,15 @@ class ShownRun {
     return execExitCode(report.items.map(({ outcome }) => outcome), isPlan);
   }
 
+  /** What was to be read alone is read when its reader leaves; a command that is ended in the middle is no success, whatever `| head` has of it. */
+  #readerLeft({ items }: ExecReport): number {
+    const outcomes = items.map(({ outcome }) => outcome);
+    const unended = outcomes.filter((outcome) => outcome === null || outcome.error?.reason === 'Interrupted').length;
+    if (unended === 0) return execExitCode(outcomes, false);
+    this.#command.note(`error: standard output was closed before the command had ended${items.length === 1 ? '' : ` on ${unended} of ${counted(items.length, 'node')}`}, and so it was ended`);
+    return EXIT_CODES.found;
+  }
+
   get #documentOptions(): { readonly asOf: Date; readonly generatedAt: Date; readonly toolVersion: string } {
     return { asOf: this.#command.now(), generatedAt: this.#command.context.clock.now(), toolVersion: this.#command.context.version };
   }
@@ -272,7 +283,8 @@ class ShownRun {
 
   #sayError(node: string, { reason, message, remedy = null }: ExecError): void {
     this.#command.note(visibleControls(`error: ${node}: ${reason}: ${message}`));
-    if (remedy !== null) this.#command.note(visibleControls(remedy));
+    // some are whole roles
+    for (const line of remedy?.split('\n') ?? []) this.#command.note(visibleControls(line));
   }
 
   #declined(): number {

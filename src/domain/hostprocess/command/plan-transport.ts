@@ -80,7 +80,7 @@ function interactive(shell: Exclude<Shell, 'none'>): Transport {
 
 function payloadOf({ words, script, errorAction, nonce, hasTerminal }: CommandRequest, shell: Exclude<Shell, 'none'>): Payload | CommandRefusal {
   // Behind a terminal there is no stderr of its own, in which a sign could go unseen.
-  const common = { v: 1, nonce: hasTerminal ? '' : nonce, words, errorAction, line: '', text: '' } as const;
+  const common = { nonce: hasTerminal ? '' : nonce, words, errorAction, line: '', text: '' } as const;
   if (script !== null) {
     if (shell === 'cmd' || /\.(?:bat|cmd)$/i.test(script.name)) return { refused: `${script.name}: only PowerShell scripts are run, because cmd needs a file on the node`, suggestions: ['write it as a PowerShell script', 'pass a line as one word with --shell cmd'] };
     return { ...common, kind: 'script', text: script.text.replace(/^\uFEFF/, '') };
@@ -135,6 +135,6 @@ function argvOf(program: string, switches: readonly string[], script: string): r
 
 /** What one of the program's own scripts is sent as: its text is no secret, but too long for a command line, and stdin is its own. */
 export function planNamedScript(script: NamedScript, nonce: string): Transport {
-  const payload: Payload = { v: 1, nonce, kind: 'named', name: script.name, version: script.version, words: [], line: '', text: script.text, errorAction: 'stop', arguments: script.arguments };
+  const payload: Payload = { nonce, kind: 'named', name: script.name, version: script.version, words: [], line: '', text: script.text, errorAction: 'stop', arguments: script.arguments };
   return { kind: 'framed', argv: argvOf(SHELL_PROGRAMS.powershell, WITHOUT_TERMINAL, BOOTSTRAP), preamble: frame(runnerScript(payload)), opensStdin: true, nonce, notes: [] };
 }

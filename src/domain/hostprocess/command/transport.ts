@@ -52,7 +52,6 @@ export interface CommandRefusal {
 
 /** What the runner on the node gets to do. */
 export interface Payload {
-  readonly v: 1;
   readonly nonce: string;
   readonly kind: 'command' | 'code' | 'script' | 'cmd' | 'named';
   /** Of a script that is ours: `copy-send`, `node-facts`. */

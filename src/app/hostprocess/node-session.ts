@@ -18,7 +18,7 @@ import { keepAlive, moveDeadline } from './lease.ts';
 import { leave } from './leave.ts';
 import { runByLog } from './log-fallback.ts';
 import type { Anchor, PodWatch } from './pod-watch.ts';
-import { killTree } from './kill-tree.ts';
+import { killTree, mayStillRun } from './kill-tree.ts';
 import { runCommand } from './run-command.ts';
 
 export interface SessionOptions {
@@ -195,7 +195,7 @@ class LiveSession implements NodeSession {
     if (byLog !== undefined) return runByLog({ namespace, pod: this.pod, anchor: this.#anchor }, byLog.command, streams, { timeoutSeconds, signal, note }, { watch, logs: byLog.logs });
     const outcome = await runCommand({ namespace, pod: this.pod }, transport, streams, { timeoutSeconds, signal, over: this.#over.signal, note }, { exec, clock });
     // a pod that stays would keep what is not waited for any more
-    if (keepSeconds !== null && outcome.error?.reason === 'Timeout') {
+    if (keepSeconds !== null && !signal.aborted && mayStillRun(outcome)) {
       const left = await killTree({ namespace, pod: this.pod }, outcome.pid, streams, { exec, clock });
       if (left !== null) note(left);
     }

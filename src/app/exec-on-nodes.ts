@@ -235,6 +235,7 @@ async function* newRun(plan: ExecPlan, options: ExecOptions, parts: RunParts): A
   watch.start();
   let creating: AbortSignal | null = null;
   const kept = new Set<string>();
+  let failure: { readonly error: unknown } | null = null;
   const open: SessionsParts['open'] = async (item, stop, hear) => {
     creating ??= afterwards(stop, CREATE_GRACE_MS);
     return openSession({ options: { objects, startTimeoutSeconds, isLeased, keepSeconds, signal: stop, creating, byLog: byLogOf(parts) }, cluster: { reader, writer, exec, clock }, watch, made: (name, uid) => record.made(name, uid), kept: () => void kept.add(item.node) }, item, hear);
@@ -242,15 +243,19 @@ async function* newRun(plan: ExecPlan, options: ExecOptions, parts: RunParts): A
   try {
     for await (const event of runSessions(plan, sessions, { clock, open, transport: parts.transport, streamsOf: parts.streamsOf, work: parts.work })) {
       if (event.type !== 'cleaned-up') yield event;
-      else if (kept.size > 0 && keepSeconds !== null) yield { type: 'note', message: keptNote(run, namespace, kept.size, isLeased ? keepSeconds : objects.deadlineSeconds) };
-      else {
+      else if (kept.size === 0) {
         await record.end();
         yield event;
       }
     }
+  } catch (error) {
+    failure = { error };
   } finally {
     await watch.stop();
   }
+  // also beside what could not be removed, and where it is interrupted
+  if (kept.size > 0 && keepSeconds !== null) yield { type: 'note', message: keptNote(run, namespace, kept.size, isLeased ? keepSeconds : objects.deadlineSeconds) };
+  if (failure !== null) throw failure.error;
 }
 
 /** With a nonce of its own for each node. */

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { recordAt, type KubeObject } from '../../../../src/domain/kubernetes/object.ts';
+import { recordAt } from '../../../../src/domain/kubernetes/object.ts';
 import { judgeAdmittedPod, judgeAdmittedStandingPod } from '../../../../src/domain/prepull/admitted-objects.ts';
-import { pullJob, runJob, type RunOptions } from '../../../../src/domain/prepull/run-objects.ts';
+import { pullJob, type RunOptions } from '../../../../src/domain/prepull/run-objects.ts';
 
 const OPTIONS: RunOptions = { run: 'r1', namespace: 'web', origin: 'test', timeoutSeconds: 600, serviceAccount: null, pullSecrets: [] };
 const ITEM = { node: 'win', image: 'r.example/x:1' };
-const RUN = runJob(OPTIONS, '{}');
 const PULL = pullJob(OPTIONS, { index: 0, attempt: 1, ...ITEM, isRefreshed: false }, { name: 'o', uid: 'u' });
-const withSpec = (job: KubeObject, spec: Readonly<Record<string, unknown>>): KubeObject => ({ ...job, spec: { ...recordAt(job, 'spec'), ...spec } });
 
 describe('judgeAdmittedPod', () => {
   const template = recordAt(PULL, 'spec', 'template');

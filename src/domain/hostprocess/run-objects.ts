@@ -7,6 +7,7 @@
  * processes of the container along. With a grace period of 0 the API server would forget the pod before its kubelet has ended it.
  */
 import type { KubeObject } from '../kubernetes/object.ts';
+import { resourcesOf } from '../runs/resources-of.ts';
 import { managedBy, NODE_ANNOTATION, ORIGIN_ANNOTATION, ROLE_LABEL, RUN_LABEL } from '../runs/run-labels.ts';
 import { sleepCommand } from '../runs/sleep-command.ts';
 
@@ -96,7 +97,7 @@ function execPodSpec({ image, runAsUserName, sessionSeconds, pullSecrets, priori
     securityContext: { windowsOptions: { hostProcess: true, runAsUserName } },
     containers: [{
       name: EXEC_CONTAINER, image, imagePullPolicy: 'IfNotPresent', command: [...(command?.argv ?? sleepCommand(sessionSeconds))], ...(env.length === 0 ? {} : { env }),
-      resources: { requests: { cpu: '0', memory: '0', ...requests } },
+      resources: resourcesOf(requests),
     }],
   };
 }

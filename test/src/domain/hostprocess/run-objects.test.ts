@@ -63,7 +63,7 @@ describe('objects of a run on nodes', () => {
     assert.deepEqual([numberAt(job, 'spec', 'activeDeadlineSeconds'), numberAt(job, 'spec', 'ttlSecondsAfterFinished'), numberAt(job, 'spec', 'backoffLimit')], [960, 30, 0]);
     const spec = podOf(job);
     assert.deepEqual([spec['activeDeadlineSeconds'], spec['restartPolicy'], spec['terminationGracePeriodSeconds']], [930, 'Never', 1]);
-    assert.deepEqual(arrayAt(arrayAt(spec, 'containers')[0], 'command'), ['cmd.exe', '/c', 'ping -n 931 127.0.0.1 >NUL || set /p held=']);
+    assert.deepEqual(arrayAt(arrayAt(spec, 'containers')[0], 'command'), ['cmd.exe', '/c', 'ping -n 931 127.0.0.1 >NUL || powershell.exe -NoLogo -NoProfile -NonInteractive -Command Start-Sleep 930']);
   });
 
   it('a session ends no sooner than its command may, counted from the creation of its pod; a leased Job ends soon after its program', () => {

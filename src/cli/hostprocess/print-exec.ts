@@ -23,7 +23,7 @@ import type { BaseCommand } from '../base-command.ts';
 import { PipeClosed } from '../context.ts';
 import { EXIT_CODES } from '../exit-code.ts';
 import { showProgress, type Progress, type ProgressLook } from '../progress.ts';
-import { readInputText, readStandardInput } from '../read-input.ts';
+import { placeOf, readInputText, readStandardInput } from '../read-input.ts';
 import type { Settings } from '../settings.ts';
 import { confirmRun } from './confirm.ts';
 import { execExitCode } from './exec-exit-code.ts';
@@ -72,7 +72,10 @@ export async function printExec(command: ExecCommand, request: ExecCommandLine, 
 /** Text of --script. */
 async function readScript({ context }: ExecCommand, { scriptFile }: ExecCommandLine): Promise<CommandRequest['script']> {
   if (scriptFile === null) return null;
-  return { name: scriptFile === '-' ? 'stdin' : basename(scriptFile), text: await readInputText(scriptFile, context) };
+  const text = await readInputText(scriptFile, context);
+  // what is no UTF-8 is read as U+FFFD, and would run as another script
+  if (text.includes('\u{fffd}')) throw new InputError(placeOf(scriptFile), 'holds bytes that are no UTF-8, or U+FFFD, which stands for such', { suggestions: ['save the script as UTF-8'] });
+  return { name: scriptFile === '-' ? 'stdin' : basename(scriptFile), text };
 }
 
 /** What cannot be sent is said before anything is asked or read. */

@@ -479,6 +479,11 @@ describe('kubectl win hostprocess exec', function () {
     assert.equal((await left(['win-1'], 7, true)).exitCode, 7);
   });
 
+  it('runs no script of which it has read something else than what is there', async () => {
+    const refused = await run(['win-1', '--script', '-'], { stdin: Buffer.from('echo "M\u00fcller"', 'latin1') });
+    assert.deepEqual([refused.exitCode, refused.stderr, refused.commands], [2, 'error: stdin: holds bytes that are no UTF-8, or U+FFFD, which stands for such\nsave the script as UTF-8\n', []]);
+  });
+
   it('prints a role to ask for as the lines that it has', async () => {
     const suggestions = ['ask an administrator for this role:\nkind: Role\nrules:\n- verbs: ["create"]', 'and for a binding'];
     const refused = await run(['win-1', '--', 'x'], { prepare: (cluster) => {

@@ -2,9 +2,9 @@
 import type { ExecErrorReason, ExecOutcome } from '../../domain/hostprocess/outcome.ts';
 import { EXEC_CONTAINER } from '../../domain/hostprocess/run-objects.ts';
 import { ClusterError } from '../../errors.ts';
-import type { NodeStreams } from '../exec-on-nodes.ts';
 import type { ExecChannel } from '../ports.ts';
 import type { RunClock } from '../runs/run-clock.ts';
+import type { NodeStreams } from './node-streams.ts';
 import { discarding } from './sinks.ts';
 
 const KILL_SECONDS = 10;

@@ -5,9 +5,9 @@ import type { Sign, Transport } from '../../domain/hostprocess/command/transport
 import { outcomeOf, remedyOf, startFailure, type ExecError, type ExecErrorReason, type ExecOutcome } from '../../domain/hostprocess/outcome.ts';
 import { EXEC_CONTAINER } from '../../domain/hostprocess/run-objects.ts';
 import { ClusterError, type ClusterErrorReason } from '../../errors.ts';
-import type { NodeStreams } from '../exec-on-nodes.ts';
 import type { ByteSink, ByteSource, ExecChannel, ExecRequest } from '../ports.ts';
 import type { RunClock } from '../runs/run-clock.ts';
+import type { NodeStreams } from './node-streams.ts';
 import { withoutSigns } from './sinks.ts';
 
 export interface CommandOptions {

@@ -15,26 +15,14 @@ import { ExecProgress, type ExecReport } from './hostprocess/exec-report.ts';
 import { findNamespace, OWN_NAMESPACE } from './hostprocess/find-namespace.ts';
 import { findTargets } from './hostprocess/find-targets.ts';
 import { openSession } from './hostprocess/node-session.ts';
+import type { StreamsOf } from './hostprocess/node-streams.ts';
 import { PodWatch } from './hostprocess/pod-watch.ts';
 import { checkExec, type ExecPreflight } from './hostprocess/preflight.ts';
 import { findReusable, openReused, type Reusable } from './hostprocess/reuse.ts';
 import { keptNote, longestSeconds, runSessions, windowNote, type SessionsOptions, type SessionsParts, type SessionWork } from './hostprocess/run-sessions.ts';
-import type { ByteSink, ByteSource, ClusterReader, ClusterWriter, ExecChannel, LocalRuns, PodLogs, TerminalSize } from './ports.ts';
+import type { ClusterReader, ClusterWriter, ExecChannel, LocalRuns, PodLogs } from './ports.ts';
 import { aFewAtATime, afterwards } from './runs/patience.ts';
 import type { RunClock } from './runs/run-clock.ts';
-
-/** Of one command on one node. */
-export interface NodeStreams {
-  /** Absent: the command gets none. */
-  readonly stdin?: ByteSource | undefined;
-  readonly stdout: ByteSink;
-  /** Gets nothing of a terminal. */
-  readonly stderr: ByteSink;
-  readonly tty: { readonly size: TerminalSize; readonly resizes: AsyncIterable<TerminalSize> } | null;
-}
-
-/** Called when a command is about to start; `end` after its last byte. Not for nodes where none starts. */
-export type StreamsOf = (node: string) => { readonly streams: NodeStreams; end(outcome: ExecOutcome): Promise<void> };
 
 export interface ExecOptions {
   readonly run: string;
@@ -235,6 +223,7 @@ async function* newRun(plan: ExecPlan, options: ExecOptions, parts: RunParts): A
   watch.start();
   let creating: AbortSignal | null = null;
   const kept = new Set<string>();
+  let failure: { readonly error: unknown } | null = null;
   const open: SessionsParts['open'] = async (item, stop, hear) => {
     creating ??= afterwards(stop, CREATE_GRACE_MS);
     return openSession({ options: { objects, startTimeoutSeconds, isLeased, keepSeconds, signal: stop, creating, byLog: byLogOf(parts) }, cluster: { reader, writer, exec, clock }, watch, made: (name, uid) => record.made(name, uid), kept: () => void kept.add(item.node) }, item, hear);
@@ -242,15 +231,19 @@ async function* newRun(plan: ExecPlan, options: ExecOptions, parts: RunParts): A
   try {
     for await (const event of runSessions(plan, sessions, { clock, open, transport: parts.transport, streamsOf: parts.streamsOf, work: parts.work })) {
       if (event.type !== 'cleaned-up') yield event;
-      else if (kept.size > 0 && keepSeconds !== null) yield { type: 'note', message: keptNote(run, namespace, kept.size, isLeased ? keepSeconds : objects.deadlineSeconds) };
-      else {
+      else if (kept.size === 0) {
         await record.end();
         yield event;
       }
     }
+  } catch (error) {
+    failure = { error };
   } finally {
     await watch.stop();
   }
+  // also beside what could not be removed, and where it is interrupted
+  if (kept.size > 0 && keepSeconds !== null) yield { type: 'note', message: keptNote(run, namespace, kept.size, isLeased ? keepSeconds : objects.deadlineSeconds) };
+  if (failure !== null) throw failure.error;
 }
 
 /** With a nonce of its own for each node. */

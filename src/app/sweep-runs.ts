@@ -141,7 +141,7 @@ class Sweep {
     return this.#options.runs.length === 0 || this.#options.runs.includes(run);
   }
 
-  /** Those of this cluster; one that does not know its cluster is told by its context, which may mean another one by now. */
+  /** Those of this cluster, and those of which that is not known: a UID is proof in any of them. */
   async #takeRecords(all: readonly LocalRun[]): Promise<void> {
     const { reader } = this.#cluster;
     let cluster: string | null = null;
@@ -150,7 +150,7 @@ class Sweep {
     } catch (error) {
       if (!(error instanceof ClusterError)) throw error;
     }
-    const isHere = (record: LocalRun): boolean => (cluster !== null && record.cluster !== null ? record.cluster === cluster : record.context === reader.description.context);
+    const isHere = (record: LocalRun): boolean => cluster === null || record.cluster === null || record.cluster === cluster;
     this.#records = all.filter(isHere);
     for (const record of this.#records) if (cluster === null || record.cluster === null) this.#elsewhere.add(record.run);
     const elsewhere = all.length - this.#records.length;
@@ -279,10 +279,12 @@ class Sweep {
 
   /** The record of a run of which nothing is left. */
   async #forget(record: LocalRun): Promise<void> {
-    const { run, namespace, isUnderWay, until } = record;
+    const { run, namespace, isUnderWay, until, context } = record;
     if (!this.#isMeant(run) || !this.#isLookedAt(namespace) || (isUnderWay === true && !this.#options.runs.includes(run))) return;
     // one that may be of another cluster, or could not be looked at, goes when the cluster has removed all by itself
-    if ((this.#elsewhere.has(run) || this.#unsure.has(run)) && this.#cluster.clock.now().getTime() < Date.parse(until)) return;
+    const mayBeThere = this.#elsewhere.has(run) || this.#unsure.has(run);
+    if (mayBeThere && this.#cluster.clock.now().getTime() < Date.parse(until)) return;
+    if (this.#elsewhere.has(run) && context !== this.#cluster.reader.description.context) return;
     if ([...this.#items.values()].some((item) => item.run === run && item.judgement === 'own' && item.result !== 'removed')) return;
     try {
       await this.#cluster.records.end(run);

@@ -237,9 +237,15 @@ describe('hostprocess exec and what a cluster lets in', function () {
       assert.match((await refused(namespace)).message, /its Jobs are refused in the namespace adm-exec-quota: .*exceeded quota/);
     });
 
-    it('one of limits is refused, with what it wants', async () => {
-      await quota({ hard: { 'limits.memory': '1Gi' } });
-      assert.match((await refused(namespace)).suggestions.join('\n'), /a quota of limits also wants pods that have some/);
+    it('one of limits is met by pods that have some of 0, which stay BestEffort; refused is what requests something, with what it wants', async () => {
+      await quota({ hard: { 'limits.cpu': '0', 'limits.memory': '0' } });
+      const { objects: [pod] } = await exec(namespace, { dryRun: 'client', anchor: 'pod' });
+      assert.equal(stringAt(await cluster().api.create(`/api/v1/namespaces/${namespace}/pods?dryRun=All`, pod ?? {}), 'status', 'qosClass'), 'BestEffort');
+      await ended(await exec(namespace), namespace);
+      const objects = { origin: 'test', image: HOST_PROCESS_BASE_IMAGE.reference, runAsUserName: 'NT AUTHORITY\\SYSTEM', pullSecrets: [], priorityClass: null, requests: { memory: '64Mi' }, labels: {}, annotations: {} };
+      const error = await refused(namespace, { objects });
+      assert.match(error.message, /must specify limits\.memory/);
+      assert.match(error.suggestions.join('\n'), /a quota of limits in adm-exec-quota takes no pod that requests something without a limit: leave --cpu and --memory away/);
     });
 
     it('one of requests is met by pods that ask for nothing, and one for pods without a deadline does not count them', async () => {

@@ -48,6 +48,7 @@ describe('a run of hostprocess exec whose program ends before it', function () {
   const nodesOf = (lane: number): readonly string[] => Array.from({ length: NODES_OF_LANE }, (_, index) => `kill-${lane}-${index}`);
   const nodes = Array.from({ length: LANES }, (_, lane) => nodesOf(lane)).flat();
   let folder = '';
+  const records = (): string => join(folder, 'kubectl-win', 'runs');
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'kubectl-win-kills-'));
@@ -67,7 +68,7 @@ describe('a run of hostprocess exec whose program ends before it', function () {
   /** Ends it so long after a step; `atStep` 0: after its start. */
   async function run(lane: number, name: string, { signal, atStep, delay, isSlow }: { readonly signal: 'SIGKILL' | 'SIGINT'; readonly atStep: number; readonly delay: number; readonly isSlow: boolean }): Promise<Ended> {
     const options: LiveExecOptions = { ...SHORT, run: name, all: false, targets: nodesOf(lane).map((node) => ({ kind: 'node', name: node })), namespace: { given: `kill-${lane}`, configured: null }, command: isSlow ? commandOf('sleep', '60') : commandOf('echo', 'hello') };
-    const child = spawn(process.execPath, [fileURLToPath(import.meta.resolve('./driver.ts')), JSON.stringify({ kubeconfig: cluster().kubeconfig, records: folder, options })], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [fileURLToPath(import.meta.resolve('./driver.ts')), JSON.stringify({ kubeconfig: cluster().kubeconfig, records: records(), options })], { stdio: ['ignore', 'pipe', 'pipe'] });
     let errors = '';
     const steps: string[] = [];
     child.stderr.on('data', (chunk: Buffer) => { errors += chunk.toString(); });
@@ -89,7 +90,7 @@ describe('a run of hostprocess exec whose program ends before it', function () {
   }
 
   async function recordOf(name: string): Promise<LocalRun | undefined> {
-    return (await openLocalRuns(folder, { onNotice: assert.fail }).all()).find((one) => one.run === name);
+    return (await openLocalRuns(records(), { onNotice: assert.fail }).all()).find((one) => one.run === name);
   }
 
   async function objectsOf(lane: number, name: string): Promise<readonly string[]> {

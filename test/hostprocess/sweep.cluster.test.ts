@@ -102,6 +102,19 @@ describe('kubectl win hostprocess sweep, beside others', function () {
     assert.deepEqual((await there()).map(uidOf), [uidOf(forged)]);
   });
 
+  it('takes no more than the Role of the README', async () => {
+    const rules = [{ apiGroups: ['batch'], resources: ['jobs'], verbs: ['get', 'list', 'delete'] }, { apiGroups: [''], resources: ['pods'], verbs: ['list', 'get', 'delete'] }];
+    await cluster().api.create(`/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}/roles`, { metadata: { name: 'sweeper' }, rules });
+    await cluster().api.create(`/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}/rolebindings`, { metadata: { name: 'sweeper' }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'sweeper' }, subjects: [{ kind: 'User', name: 'sweeper' }] });
+    const { kubeconfig } = await cluster().user('sweeper');
+    const own = await job('hhhhhh');
+    await record('hhhhhh', of(own));
+    await runningPodOf(own);
+    const { stdout, stderr, exitCode } = await sweep('--kubeconfig', kubeconfig);
+    assert.deepEqual([exitCode, (await there()).length], [0, 0], stderr);
+    assert.match(stdout, /own .* removed$/m);
+  });
+
   it('claims nothing of a node that does not answer, and remembers its run', async () => {
     const own = await job('gggggg', { node: 'sweep-silent' });
     await record('gggggg', of(own));

@@ -2,7 +2,7 @@
 import { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { AccessQuestion, ClusterReader, ClusterWriter, ExecChannel, ExecRequest, ExecResult, ListOptions, ListPage, WatchEvent } from '../../src/app/ports.ts';
-import type { NodeStreams } from '../../src/app/exec-on-nodes.ts';
+import type { NodeStreams } from '../../src/app/hostprocess/node-streams.ts';
 import type { RunClock } from '../../src/app/runs/run-clock.ts';
 import type { ExecOutcome } from '../../src/domain/hostprocess/outcome.ts';
 import { nameOf, recordAt, stringAt, type KubeObject } from '../../src/domain/kubernetes/object.ts';

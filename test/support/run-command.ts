@@ -33,7 +33,7 @@ export interface RunOptions {
   /** A clock of its own, in place of `now`. */
   readonly clock?: Clock;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly stdin?: string;
+  readonly stdin?: string | Uint8Array;
   /** stdout and stderr are terminals. */
   readonly isTerminal?: boolean;
   /** Columns of the terminal; default: it does not say. */

@@ -1,10 +1,10 @@
 /**
- * Files that are the user's alone: transcripts and the records of runs. Mode 0600 in folders of mode 0700; no symbolic link is followed,
+ * Files that are the user's alone: transcripts and the records of runs. Mode 0600 in folders that are made with mode 0700; no symbolic link is followed,
  * so that nobody who can write beside them decides what is read or written. On Windows the folder's own access list, which is that of the
  * user's profile, takes the place of modes.
  */
 import { constants } from 'node:fs';
-import { chmod, lstat, mkdir, open, rm } from 'node:fs/promises';
+import { lstat, mkdir, open, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { InputError } from '../../errors.ts';
@@ -91,7 +91,7 @@ export async function readPrivateFile(path: string, limitBytes: number): Promise
 
 /**
  * Makes a folder and those of `below` that lead to it from its end, each for the user alone; what lies above is the user's affair and may
- * be a link. Throws InputError where one of them is a link or belongs to somebody else.
+ * be a link. Throws InputError where one of them is a link, belongs to somebody else, or can be written by others.
  */
 export async function requirePrivateFolder(path: string, { ancestors }: { /** How many of the folders above it are ours, too. */ readonly ancestors: number }): Promise<void> {
   if (ancestors > 0) await requirePrivateFolder(dirname(path), { ancestors: ancestors - 1 });
@@ -104,7 +104,8 @@ export async function requirePrivateFolder(path: string, { ancestors }: { /** Ho
     const stats = await lstat(path);
     if (!stats.isDirectory()) throw new InputError({ file: path }, stats.isSymbolicLink() ? 'is a symbolic link, which is not followed' : 'is no folder');
     if (!isOwn(stats.uid)) throw new InputError({ file: path }, 'belongs to another user');
-    if (hasModes() && (stats.mode & 0o077) !== 0) await chmod(path, FOLDER_MODE);
+    // a folder that is there keeps its mode: somebody may have pointed at one that is not ours
+    if (hasModes() && (stats.mode & 0o022) !== 0) throw new InputError({ file: path }, 'can be written by other users', { suggestions: ['chmod go-w takes that from them'] });
   } catch (error) {
     throw error instanceof InputError ? error : writeError(path, error);
   }

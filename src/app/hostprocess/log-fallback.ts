@@ -7,8 +7,8 @@ import { outcomeOf, type ExecError, type ExecOutcome } from '../../domain/hostpr
 import { EXEC_CONTAINER } from '../../domain/hostprocess/run-objects.ts';
 import { arrayAt, stringAt, valueAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { ClusterError } from '../../errors.ts';
-import type { NodeStreams } from '../exec-on-nodes.ts';
 import type { ByteSink, PodLogs } from '../ports.ts';
+import type { NodeStreams } from './node-streams.ts';
 import type { Anchor, PodWatch } from './pod-watch.ts';
 
 export interface LogOptions {

@@ -4,12 +4,11 @@ import { JOBS, PODS } from '../../domain/kubernetes/resource.ts';
 import type { LogCommand } from '../../domain/hostprocess/command/log-command.ts';
 import type { Transport } from '../../domain/hostprocess/command/transport.ts';
 import { judgeAdmittedPod } from '../../domain/hostprocess/admitted-pod.ts';
-import { notBegun, type ExecError, type ExecOutcome } from '../../domain/hostprocess/outcome.ts';
+import { notBegun, remedyOf, type ExecError, type ExecOutcome } from '../../domain/hostprocess/outcome.ts';
 import type { StartState } from '../../domain/hostprocess/pod-start.ts';
 import { execObject, LEASE_SECONDS, type ExecObjectOptions } from '../../domain/hostprocess/run-objects.ts';
 import { ORIGIN_ANNOTATION, RUN_LABEL } from '../../domain/runs/run-labels.ts';
 import { ClusterError } from '../../errors.ts';
-import type { NodeStreams } from '../exec-on-nodes.ts';
 import type { ClusterReader, ClusterWriter, ExecChannel, PodLogs } from '../ports.ts';
 import { createOnce } from '../runs/create-once.ts';
 import { refusalOf } from '../runs/job-refusal.ts';
@@ -17,8 +16,9 @@ import type { RunClock } from '../runs/run-clock.ts';
 import { keepAlive, moveDeadline } from './lease.ts';
 import { leave } from './leave.ts';
 import { runByLog } from './log-fallback.ts';
+import type { NodeStreams } from './node-streams.ts';
 import type { Anchor, PodWatch } from './pod-watch.ts';
-import { killTree } from './kill-tree.ts';
+import { killTree, mayStillRun } from './kill-tree.ts';
 import { runCommand } from './run-command.ts';
 
 export interface SessionOptions {
@@ -132,7 +132,7 @@ async function create(parts: SessionParts, object: KubeObject, onLeft: (left: st
 
 function refusedBy(error: ClusterError): ExecError {
   const { message, suggestions } = error;
-  const remedy = suggestions.length === 0 ? null : `${suggestions.join('; ')}.`;
+  const remedy = remedyOf(suggestions);
   if (error.reason === 'Forbidden' && /exceeded quota|status unknown for quota/i.test(message)) return { reason: 'QuotaExceeded', message, remedy };
   if (error.reason === 'Forbidden' && /cannot create resource/i.test(message)) return { reason: 'Forbidden', message, remedy };
   return { reason: ['Forbidden', 'Invalid', 'BadRequest', 'AlreadyExists'].includes(error.reason) ? 'Refused' : 'Unknown', message, remedy };
@@ -195,7 +195,7 @@ class LiveSession implements NodeSession {
     if (byLog !== undefined) return runByLog({ namespace, pod: this.pod, anchor: this.#anchor }, byLog.command, streams, { timeoutSeconds, signal, note }, { watch, logs: byLog.logs });
     const outcome = await runCommand({ namespace, pod: this.pod }, transport, streams, { timeoutSeconds, signal, over: this.#over.signal, note }, { exec, clock });
     // a pod that stays would keep what is not waited for any more
-    if (keepSeconds !== null && outcome.error?.reason === 'Timeout') {
+    if (keepSeconds !== null && !signal.aborted && mayStillRun(outcome)) {
       const left = await killTree({ namespace, pod: this.pod }, outcome.pid, streams, { exec, clock });
       if (left !== null) note(left);
     }

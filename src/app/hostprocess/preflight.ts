@@ -191,6 +191,7 @@ function fixesIn(namespace: string, priorityClass: string | null): readonly Fix[
     [/violates PodSecurity/i, ofPodSecurity(namespace)],
     [/hostProcess containers are disallowed by cluster policy/i, 'the API server runs with --allow-privileged=false: no HostProcess pod starts there until it is true'],
     [/all containers must be HostProcess/i, 'something adds containers to the pods (a sidecar injector): exempt pods with the label app.kubernetes.io/managed-by: kubectl-win, or use another namespace (-n)'],
+    [/must specify limits/i, `a quota of limits in ${namespace} takes no pod that requests something without a limit: leave --cpu and --memory away, or use another namespace (-n)`],
     ...(priorityClass === null ? [] : [[/no PriorityClass with name/i, `kubectl get priorityclasses shows those that there are; --priority-class ${priorityClass} names none`] as const]),
     [/serviceaccount ".*" not found|service account .* not found/i, `kubectl create serviceaccount default -n ${namespace}: the namespace has lost the account that its pods run with`],
     [/ValidatingAdmissionPolicy|denied the request/i, `a policy of the cluster refuses it: have pods with the label app.kubernetes.io/managed-by: kubectl-win exempted in ${namespace}, or use a namespace that it does not concern (-n)`],

@@ -8,11 +8,11 @@ import { notBegun, type ExecOutcome } from '../../domain/hostprocess/outcome.ts'
 import { startStateOf } from '../../domain/hostprocess/pod-start.ts';
 import { RUN_LABEL } from '../../domain/runs/run-labels.ts';
 import { UsageError } from '../../errors.ts';
-import type { NodeStreams } from '../exec-on-nodes.ts';
 import type { ClusterReader, ExecChannel, LocalRuns } from '../ports.ts';
 import type { RunClock } from '../runs/run-clock.ts';
 import type { NodeSession, Opened } from './node-session.ts';
-import { killTree } from './kill-tree.ts';
+import { killTree, mayStillRun } from './kill-tree.ts';
+import type { NodeStreams } from './node-streams.ts';
 import { runCommand } from './run-command.ts';
 
 export interface Reusable {
@@ -86,7 +86,7 @@ class ReusedSession implements NodeSession {
     let isOver = false;
     try {
       const outcome = await runCommand({ namespace: this.#namespace, pod: this.pod }, transport, streams, { timeoutSeconds, signal, over: new AbortController().signal, note, onPid: (one) => { pid = one; } }, this.#cluster);
-      isOver = outcome.error?.reason !== 'Timeout' && outcome.error?.reason !== 'Interrupted';
+      isOver = !mayStillRun(outcome);
       return outcome;
     } finally {
       // its pod stays, and would keep it

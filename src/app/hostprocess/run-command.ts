@@ -2,12 +2,12 @@
 import { durationText } from '../../domain/duration-text.ts';
 import { SignFilter } from '../../domain/hostprocess/command/sign.ts';
 import type { Sign, Transport } from '../../domain/hostprocess/command/transport.ts';
-import { outcomeOf, startFailure, type ExecError, type ExecErrorReason, type ExecOutcome } from '../../domain/hostprocess/outcome.ts';
+import { outcomeOf, remedyOf, startFailure, type ExecError, type ExecErrorReason, type ExecOutcome } from '../../domain/hostprocess/outcome.ts';
 import { EXEC_CONTAINER } from '../../domain/hostprocess/run-objects.ts';
 import { ClusterError, type ClusterErrorReason } from '../../errors.ts';
-import type { NodeStreams } from '../exec-on-nodes.ts';
 import type { ByteSink, ByteSource, ExecChannel, ExecRequest } from '../ports.ts';
 import type { RunClock } from '../runs/run-clock.ts';
+import type { NodeStreams } from './node-streams.ts';
 import { withoutSigns } from './sinks.ts';
 
 export interface CommandOptions {
@@ -95,7 +95,7 @@ const REASONS: Partial<Readonly<Record<ClusterErrorReason, ExecErrorReason>>> = 
 function failureOf(error: ClusterError): ExecError {
   const { reason, suggestions } = error;
   const message = withoutCommand(error.message);
-  const remedy = suggestions.length === 0 ? null : `${suggestions.join('; ')}.`;
+  const remedy = remedyOf(suggestions);
   const known = REASONS[reason];
   if (known !== undefined) return { reason: known, message, remedy };
   if (UNREACHED.test(message)) return { reason: 'NodeLost', message, remedy };

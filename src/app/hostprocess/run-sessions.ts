@@ -7,8 +7,8 @@ import type { StartState } from '../../domain/hostprocess/pod-start.ts';
 import { durationText } from '../../domain/duration-text.ts';
 import { EventQueue } from '../runs/event-queue.ts';
 import type { RunClock } from '../runs/run-clock.ts';
-import type { StreamsOf } from '../exec-on-nodes.ts';
 import type { NodeSession, Opened } from './node-session.ts';
+import type { StreamsOf } from './node-streams.ts';
 
 export interface SessionsOptions {
   readonly run: string;

@@ -105,7 +105,7 @@ export function explainRefusal(error: ClusterError, namespace: string, what: str
 
 function commonFixes(namespace: string): readonly Fix[] {
   return [
-    [/exceeded quota|must specify|insufficient quota/i, `kubectl describe quota -n ${namespace} shows what is left; a quota of limits also wants pods that have some: run it in a namespace without (-n)`],
+    [/exceeded quota|must specify|insufficient quota/i, `kubectl describe quota -n ${namespace} shows what is left; use another namespace (-n)`],
     [/(?:maximum|minimum) .*usage|max limit to request ratio/i, `kubectl describe limitrange -n ${namespace} shows the limits; run it in another namespace (-n)`],
     [/service account .* not found|serviceaccount ".*" not found/i, `create the service account in ${namespace}, or use another namespace (-n)`],
     [/namespaces? ".*" not found/i, `kubectl create namespace ${namespace}, or name another one (-n)`],

@@ -9,6 +9,8 @@ export async function readFailedNodes(file: string, context: CommandContext): Pr
   const place = placeOf(file);
   const text = await readInputText(file, context);
   const report = await reportOf(text, place);
+  // of half a file nothing is known, least of all that nothing has failed
+  if (report.items.length === 0) throw new InputError(place, 'names no node');
   const nodes = report.items.flatMap((item) => {
     const node = stringAt(item, 'node') ?? '';
     if (node === '') throw new InputError(place, 'has an item without a node');

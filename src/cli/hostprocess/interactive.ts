@@ -1,5 +1,5 @@
 /** `-t`: the user's terminal as that of the command. */
-import type { NodeStreams } from '../../app/exec-on-nodes.ts';
+import type { NodeStreams } from '../../app/hostprocess/node-streams.ts';
 import type { ByteSource, Terminal, TerminalSize } from '../../app/ports.ts';
 import type { CommandContext } from '../context.ts';
 

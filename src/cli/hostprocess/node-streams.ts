@@ -1,6 +1,6 @@
 /** Where the output of nodes goes, and where their input comes from. */
 import { Writable } from 'node:stream';
-import type { NodeStreams, StreamsOf } from '../../app/exec-on-nodes.ts';
+import type { NodeStreams, StreamsOf } from '../../app/hostprocess/node-streams.ts';
 import type { ByteSink, ByteSource } from '../../app/ports.ts';
 import type { KeptOutput } from '../../domain/hostprocess/fold.ts';
 import { CapturedOutput, OutputBudget } from '../../output/exec/captured-output.ts';

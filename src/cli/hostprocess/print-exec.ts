@@ -23,7 +23,7 @@ import type { BaseCommand } from '../base-command.ts';
 import { PipeClosed } from '../context.ts';
 import { EXIT_CODES } from '../exit-code.ts';
 import { showProgress, type Progress, type ProgressLook } from '../progress.ts';
-import { readInputText, readStandardInput } from '../read-input.ts';
+import { placeOf, readInputText, readStandardInput } from '../read-input.ts';
 import type { Settings } from '../settings.ts';
 import { confirmRun } from './confirm.ts';
 import { execExitCode } from './exec-exit-code.ts';
@@ -72,7 +72,10 @@ export async function printExec(command: ExecCommand, request: ExecCommandLine, 
 /** Text of --script. */
 async function readScript({ context }: ExecCommand, { scriptFile }: ExecCommandLine): Promise<CommandRequest['script']> {
   if (scriptFile === null) return null;
-  return { name: scriptFile === '-' ? 'stdin' : basename(scriptFile), text: await readInputText(scriptFile, context) };
+  const text = await readInputText(scriptFile, context);
+  // what is no UTF-8 is read as U+FFFD, and would run as another script
+  if (text.includes('\u{fffd}')) throw new InputError(placeOf(scriptFile), 'holds bytes that are no UTF-8, or U+FFFD, which stands for such', { suggestions: ['save the script as UTF-8'] });
+  return { name: scriptFile === '-' ? 'stdin' : basename(scriptFile), text };
 }
 
 /** What cannot be sent is said before anything is asked or read. */
@@ -169,7 +172,9 @@ class ShownRun {
       await (this.#hasBegun ? this.#transcript?.close() : this.#transcript?.discard());
     }
     const { report } = this;
-    if (failure !== null && (report === null || this.#command.signal.reason instanceof PipeClosed)) throw failure.error;
+    const isUnread = this.#command.signal.reason instanceof PipeClosed;
+    if (failure !== null && (report === null || (isUnread && report.phase !== 'interrupted'))) throw failure.error;
+    if (failure !== null && isUnread && report !== null) return this.#readerLeft(report);
     if (report === null) throw new Error('the run ended without a report');
     const code = this.#isDeclined ? this.#declined() : await this.#finish(report);
     if (failure === null) return code;
@@ -247,6 +252,15 @@ class ShownRun {
     return execExitCode(report.items.map(({ outcome }) => outcome), isPlan);
   }
 
+  /** What was to be read alone is read when its reader leaves; a command that is ended in the middle is no success, whatever `| head` has of it. */
+  #readerLeft({ items }: ExecReport): number {
+    const outcomes = items.map(({ outcome }) => outcome);
+    const unended = outcomes.filter((outcome) => outcome === null || outcome.error?.reason === 'Interrupted').length;
+    if (unended === 0) return execExitCode(outcomes, false);
+    this.#command.note(`error: standard output was closed before the command had ended${items.length === 1 ? '' : ` on ${unended} of ${counted(items.length, 'node')}`}, and so it was ended`);
+    return EXIT_CODES.found;
+  }
+
   get #documentOptions(): { readonly asOf: Date; readonly generatedAt: Date; readonly toolVersion: string } {
     return { asOf: this.#command.now(), generatedAt: this.#command.context.clock.now(), toolVersion: this.#command.context.version };
   }
@@ -272,7 +286,8 @@ class ShownRun {
 
   #sayError(node: string, { reason, message, remedy = null }: ExecError): void {
     this.#command.note(visibleControls(`error: ${node}: ${reason}: ${message}`));
-    if (remedy !== null) this.#command.note(visibleControls(remedy));
+    // some are whole roles
+    for (const line of remedy?.split('\n') ?? []) this.#command.note(visibleControls(line));
   }
 
   #declined(): number {

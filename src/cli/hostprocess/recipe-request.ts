@@ -41,6 +41,8 @@ export function readRecipeRequest([id, ...nodes]: readonly string[], flags: Reci
   if (flags.to === '') throw new UsageError('--to needs the name of a folder');
   const isByKubelet = flags.via === 'kubelet';
   if (isByKubelet && recipe.id !== 'logs') throw new UsageError(`--via=kubelet reads logs alone, not ${recipe.id}`, { suggestions: ['kubectl win hostprocess run logs --via=kubelet'] });
+  const paced = flags['batch-size'] !== 0 ? '--batch-size' : flags['max-failures'] !== undefined ? '--max-failures' : null;
+  if (isByKubelet && paced !== null) throw new UsageError(`--via=kubelet and ${paced} cannot be used together: nothing is run on nodes`);
   const parameters = readParameters(recipe, flags.param);
   if (typeof parameters === 'string') throw new UsageError(`invalid argument for "--param" flag: ${parameters}`);
   return {

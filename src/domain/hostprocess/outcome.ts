@@ -74,6 +74,12 @@ export function startFailure(message: string): ExecError {
   return { reason: isMissing ? 'CommandNotFound' : 'StartFailed', message };
 }
 
+/** A sentence of what may help; where one of it is a text of several lines, as a role is, each stays on lines of its own, to be copied. null for nothing. */
+export function remedyOf(suggestions: readonly string[]): string | null {
+  if (suggestions.length === 0) return null;
+  return suggestions.some((one) => one.includes('\n')) ? suggestions.join('\n') : `${suggestions.join('; ')}.`;
+}
+
 /** Not begun, and why. */
 export function notBegun(error: ExecError): ExecOutcome {
   return { exitCode: null, error, pid: null, durationSeconds: 0 };

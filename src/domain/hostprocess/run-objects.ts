@@ -7,8 +7,9 @@
  * processes of the container along. With a grace period of 0 the API server would forget the pod before its kubelet has ended it.
  */
 import type { KubeObject } from '../kubernetes/object.ts';
+import { resourcesOf } from '../runs/resources-of.ts';
 import { managedBy, NODE_ANNOTATION, ORIGIN_ANNOTATION, ROLE_LABEL, RUN_LABEL } from '../runs/run-labels.ts';
-import { sleepCommand } from '../runs/sleep-command.ts';
+import { hostSleepCommand } from '../runs/sleep-command.ts';
 
 /** The container of the pod. */
 export const EXEC_CONTAINER = 'hostprocess';
@@ -95,8 +96,8 @@ function execPodSpec({ image, runAsUserName, sessionSeconds, pullSecrets, priori
     ...(pullSecrets.length === 0 ? {} : { imagePullSecrets: pullSecrets.map((name) => ({ name })) }),
     securityContext: { windowsOptions: { hostProcess: true, runAsUserName } },
     containers: [{
-      name: EXEC_CONTAINER, image, imagePullPolicy: 'IfNotPresent', command: [...(command?.argv ?? sleepCommand(sessionSeconds))], ...(env.length === 0 ? {} : { env }),
-      resources: { requests: { cpu: '0', memory: '0', ...requests } },
+      name: EXEC_CONTAINER, image, imagePullPolicy: 'IfNotPresent', command: [...(command?.argv ?? hostSleepCommand(sessionSeconds))], ...(env.length === 0 ? {} : { env }),
+      resources: resourcesOf(requests),
     }],
   };
 }

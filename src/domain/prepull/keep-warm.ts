@@ -10,6 +10,7 @@ import { poolLabelOf } from '../node/pool.ts';
 import type { WindowsNode } from '../node/windows-node.ts';
 import type { PlanItem } from './prepull-plan.ts';
 import { MANAGED_BY, type PullIdentity, type RunOptions } from './run-objects.ts';
+import { resourcesOf } from '../runs/resources-of.ts';
 import { ORIGIN_ANNOTATION, ROLE_LABEL, RUN_LABEL } from '../runs/run-labels.ts';
 import { sleepCommand } from '../runs/sleep-command.ts';
 
@@ -152,7 +153,7 @@ export function keepWarmDaemonSets(groups: readonly WarmGroup[], { run, namespac
             ...(pullSecrets.length === 0 ? {} : { imagePullSecrets: pullSecrets.map((name) => ({ name })) }),
             securityContext: { runAsNonRoot: true, windowsOptions: { runAsUserName: 'ContainerUser' } },
             containers: images.map((image, index) => ({
-              name: `image-${index}`, image, imagePullPolicy: 'IfNotPresent', command: [...sleepCommand(null)], stdin: true, resources: { requests: { cpu: '0', memory: '0' } },
+              name: `image-${index}`, image, imagePullPolicy: 'IfNotPresent', command: [...sleepCommand(null)], stdin: true, resources: resourcesOf(),
             })),
           },
         },

@@ -7,6 +7,7 @@
  * (https://kubernetes.io/docs/concepts/workloads/controllers/job/#job-termination-and-cleanup; asked of kube-controller-manager v1.37.2), 2026-11-30.
  */
 import { arrayAt, nameOf, stringAt, type KubeObject } from '../kubernetes/object.ts';
+import { resourcesOf } from '../runs/resources-of.ts';
 import { DEADLINE_ANNOTATION, managedBy, NODE_ANNOTATION, ORIGIN_ANNOTATION, ROLE_LABEL, RUN_LABEL } from '../runs/run-labels.ts';
 import { sleepCommand } from '../runs/sleep-command.ts';
 
@@ -144,7 +145,7 @@ export function pullPodSpec({ serviceAccount, pullSecrets, holdSeconds = 0 }: Pi
     securityContext: { runAsNonRoot: true, windowsOptions: { runAsUserName: 'ContainerUser' } },
     containers: [{
       name: PULL_CONTAINER, image, imagePullPolicy: isRefreshed ? 'Always' : 'IfNotPresent', command: [...(holdSeconds === 0 ? END_AT_ONCE : sleepCommand(holdSeconds))], ...(holdSeconds === 0 ? {} : { stdin: true }),
-      resources: { requests: { cpu: '0', memory: '0' } }, terminationMessagePolicy: 'File',
+      resources: resourcesOf(), terminationMessagePolicy: 'File',
     }],
   };
 }

@@ -6,3 +6,11 @@
 export function sleepCommand(seconds: number | null): readonly string[] {
   return ['cmd.exe', '/c', `ping ${seconds === null ? '-t' : `-n ${seconds + 1}`} 127.0.0.1 >NUL || set /p held=`];
 }
+
+/**
+ * The same in a HostProcess container, which has no open stdin and runs the programs of its node: where ping fails at once, as without a network
+ * stack, Windows PowerShell waits, which every node has.
+ */
+export function hostSleepCommand(seconds: number): readonly string[] {
+  return ['cmd.exe', '/c', `ping -n ${seconds + 1} 127.0.0.1 >NUL || powershell.exe -NoLogo -NoProfile -NonInteractive -Command Start-Sleep ${seconds}`];
+}

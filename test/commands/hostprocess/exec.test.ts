@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { parseAllDocuments } from 'yaml';
 import type { Terminal } from '../../../src/app/ports.ts';
-import type { PrivateFile } from '../../../src/cli/context.ts';
+import { PipeClosed, type PrivateFile } from '../../../src/cli/context.ts';
 import { nameOf, stringAt, type KubeObject } from '../../../src/domain/kubernetes/object.ts';
 import { ClusterError } from '../../../src/errors.ts';
 import { ExecCluster, NONCE, runs, sign, type PlayCommand } from '../../support/exec-cluster.ts';
@@ -454,6 +454,44 @@ describe('kubectl win hostprocess exec', function () {
     assert.deepEqual([report.phase, report.items.map(({ node, exitCode }) => [node, exitCode])], ['interrupted', [['win-1', 0], ['win-2', null]]]);
     assertNothingLeft(result);
     assert.equal(localRuns.runs.size, 0);
+  });
+
+  it('is no success where the reader of its output leaves before it has ended, and says that it was ended', async () => {
+    const left = async (nodes: readonly string[], code: number, isEnded: boolean): Promise<Ran> => {
+      const controller = new AbortController();
+      const leaves: PlayCommand = async ({ err, wait }) => {
+        await err(sign('start 42'));
+        await wait(5);
+        if (isEnded) await err(sign(`end ${code}`));
+        controller.abort(new PipeClosed('stdout was closed'));
+        if (!isEnded) await wait(1000);
+        return code;
+      };
+      const result = await run([...nodes, '--', 'x'], { signal: controller.signal, plays: { 'win-1': leaves } });
+      assertNothingLeft(result);
+      return result;
+    };
+    const one = await left(['win-1'], 0, false);
+    assert.deepEqual([one.exitCode, one.stderr], [1, 'error: standard output was closed before the command had ended, and so it was ended\n']);
+    const several = await left(['win-1', 'win-2'], 0, false);
+    assert.equal(several.exitCode, 1);
+    assert.match(several.stderr, /^error: standard output was closed before the command had ended on 1 of 2 nodes, and so it was ended$/m);
+    assert.equal((await left(['win-1'], 7, true)).exitCode, 7);
+  });
+
+  it('runs no script of which it has read something else than what is there', async () => {
+    const refused = await run(['win-1', '--script', '-'], { stdin: Buffer.from('echo "M\u00fcller"', 'latin1') });
+    assert.deepEqual([refused.exitCode, refused.stderr, refused.commands], [2, 'error: stdin: holds bytes that are no UTF-8, or U+FFFD, which stands for such\nsave the script as UTF-8\n', []]);
+  });
+
+  it('prints a role to ask for as the lines that it has', async () => {
+    const suggestions = ['ask an administrator for this role:\nkind: Role\nrules:\n- verbs: ["create"]', 'and for a binding'];
+    const refused = await run(['win-1', '--', 'x'], { prepare: (cluster) => {
+      cluster.playCommand = async () => {
+        throw new ClusterError('no', { reason: 'Forbidden', suggestions });
+      };
+    } });
+    assert.deepEqual([refused.exitCode, refused.stderr], [3, 'error: win-1: Forbidden: no\nask an administrator for this role:\nkind: Role\nrules:\n- verbs: ["create"]\nand for a binding\n']);
   });
 
   it('leaves pods with --keep, and runs in them with --reuse', async () => {

@@ -205,6 +205,15 @@ describe('execOnNodes', () => {
     assert.ok(steps.every(({ type }) => type !== 'cleaned-up'));
   });
 
+  it('says which pods stay also beside one that could not be removed', async () => {
+    const cluster = new ExecCluster(['n0', 'n1']);
+    cluster.playNode = (pod) => (pod.node === 'n0' ? pod.runs(2) : pod.waits(2, 'InvalidImageName'));
+    cluster.endsPods = (node) => node !== 'n1';
+    const { notes } = await runExec(cluster, { keepSeconds: 600 });
+    assert.match(notes.join('\n'), /n1: Job .* is deleted, and its node does not say/);
+    assert.match(notes.join('\n'), /stay on 1 node for 10m/);
+  });
+
   it('uses no pod again that is of another account, or not on record', async () => {
     const cluster = new ExecCluster(['n0']);
     const records = memoryRuns();

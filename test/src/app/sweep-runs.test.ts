@@ -133,11 +133,11 @@ describe('sweepRuns', () => {
       assert.match(swept.report.notes[0] ?? '', /^a record is of runs in other clusters/);
     });
 
-    it('goes by the context where the cluster is not known, and keeps such records until their time is over, but for those whose objects are here', async () => {
+    it('goes by UIDs where the cluster is not known, and keeps records until their time is over, those of other contexts for good, but for those whose objects are here', async () => {
       const errors = { 'get namespaces': forbidden('get', 'namespaces') };
-      const records = [run('aaaaaa', { until: '2026-11-30T12:30:00Z' }), run('bbbbbb', { until: '2026-11-30T11:30:00Z' }), run('dddddd', { context: 'other' }), run('eeeeee', { until: '2026-11-30T12:30:00Z' })];
-      const swept = await sweep({ objects: [execJob('aaaaaa')], errors }, records);
-      assert.deepEqual([results(swept), swept.report.forgotten], [{ 'uid-aaaaaa-0': 'removed' }, ['aaaaaa', 'bbbbbb']]);
+      const records = [run('aaaaaa', { until: '2026-11-30T12:30:00Z' }), run('bbbbbb', { until: '2026-11-30T11:30:00Z' }), run('cccccc', { context: 'other', until: '2026-11-30T11:30:00Z' }), run('dddddd', { context: 'other' }), run('eeeeee', { until: '2026-11-30T12:30:00Z' })];
+      const swept = await sweep({ objects: [execJob('aaaaaa'), execJob('dddddd'), execJob('ffffff')], errors }, records);
+      assert.deepEqual([results(swept), swept.report.forgotten], [{ 'uid-aaaaaa-0': 'removed', 'uid-dddddd-0': 'removed', 'uid-ffffff-0': 'left' }, ['aaaaaa', 'bbbbbb', 'dddddd']]);
     });
   });
 

@@ -29,6 +29,8 @@ export function upgradeRefusal(answer: Answer, connection: Connection, attempt: 
   const error = apiError(answer, { connection, method: 'GET', attempt });
   const text = answer.body.toString('utf8');
   const hasStatus = /"kind"\s*:\s*"Status"/.test(text);
+  // The API server's own words for a request whose Upgrade header was lost on the way (v1.37.2, seen 2026-11-30).
+  if (hasStatus && answer.status === 400 && /upgrade request required/i.test(error.message)) return new WebSocketUnsupportedError(attempt, 'the answer was HTTP 400: Upgrade request required', answer.status);
   if (hasStatus) return error.reason === 'Forbidden' ? withBothVerbs(error, attempt) : error;
   // A redirect, a login page, missing credentials, a server in trouble: nothing that concerns WebSockets.
   if (error.reason === 'Unauthorized' || (answer.status >= 300 && answer.status < 400) || (answer.status < 300 && error.reason === 'NotKubernetes') || answer.status === 429 || answer.status >= 500) return error;

@@ -168,13 +168,15 @@ class Arrival {
       }
       case 'data':
         this.#came += frame.bytes.length;
+        if (this.#begun !== null && this.#came > this.#begun.size - this.#begun.from) throw disorder('more than it has said');
         this.#ledger.sent(path, frame.bytes.length);
         this.#onProgress();
         // a disk that is full has no room for the next file either
         if (this.#problem === null) await this.#target?.write(frame.bytes);
         return;
       case 'end':
-        if (this.#isUnchanged(wanted)) this.#ledger.done(path, 'unchanged', { sha256: frame.sha256, sizeBytes: this.#begun?.size ?? 0 });
+        if (this.#isUnchanged(wanted) && frame.sha256 !== have?.sha256) this.#problem = 'the node says that it is the same, and gives another SHA-256';
+        else if (this.#isUnchanged(wanted)) this.#ledger.done(path, 'unchanged', { sha256: frame.sha256, sizeBytes: this.#begun?.size ?? 0 });
         else {
           const [target, begun] = [this.#target, this.#begun];
           if (this.#problem === null) await this.#locally(() => target?.commit(frame.sha256, modifiedMs) ?? Promise.resolve());

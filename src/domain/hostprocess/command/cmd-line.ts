@@ -1,5 +1,6 @@
 /** A line for `cmd /d /v:off /s /c "LINE"` that hands words on as they are. */
-import { batchTail, programArgument, quoteArgument } from './windows-arguments.ts';
+import { programTail } from './program-tail.ts';
+import { batchTail, quoteArgument } from './windows-arguments.ts';
 import type { CommandRefusal } from './transport.ts';
 
 /**
@@ -13,8 +14,8 @@ const BUILT_IN = new Set([
 ]);
 const LANGUAGE = new Set(['call', 'for', 'if', 'rem', 'goto', 'setlocal', 'endlocal', 'shift']);
 
-/** Programs that go by these names everywhere, and read `NAME=value` by rules of their own, to which marks around all of it are wrong. */
-const PROGRAMS = new Set(['msiexec', 'wmic']);
+/** Programs that go by these names everywhere, and read their words by rules of their own. */
+const PROGRAMS = new Set(['msiexec', 'wmic', 'sqlcmd', 'find', 'cscript', 'wscript']);
 
 /** What cmd reads outside of its own quotation marks, those marks themselves included. */
 const SPECIAL = /[()%!^"<>&|]/;
@@ -44,7 +45,10 @@ export function cmdLineOf(words: readonly string[]): string | CommandRefusal {
   const ofCmd = problemForCmd(words);
   if (ofCmd !== null) return ofCmd;
   if (BUILT_IN.has(name)) return [nameForCmd(command), ...rest.map((word) => withCarets(quoteArgument(word)))].join(' ');
-  if (PROGRAMS.has(name) || /\.(?:exe|com)$/.test(name)) return [nameForCmd(command), ...rest.map((word) => withCarets(programArgument(word)))].join(' ');
+  if (PROGRAMS.has(name) || /\.(?:exe|com)$/.test(name)) {
+    const tail = programTail(words);
+    return 'refused' in tail ? tail : [nameForCmd(command), ...tail.map(withCarets)].join(' ');
+  }
   if (rest.some(differsForBatch)) {
     return { refused: `${command} may be a batch file, to which cmd can hand no quotation mark, and no backslash at the end of what needs quotation marks`, suggestions: [`write ${command}.exe if that is what it is`, 'use --shell powershell, which finds out', 'pass the whole line as one word'] };
   }

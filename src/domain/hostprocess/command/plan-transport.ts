@@ -3,9 +3,10 @@ import { cmdLineOf, problemForCmd, refuseForBatch } from './cmd-line.ts';
 import { encodeCommand, joinedLength, LINE_LIMIT } from './encoded-command.ts';
 import { frame } from './frame.ts';
 import { runnerScript } from './payload.ts';
+import { programTail } from './program-tail.ts';
 import { BOOTSTRAP, CONSOLE_SETUP } from './scripts.ts';
 import type { CommandRefusal, CommandRequest, NamedScript, Payload, Shell, Transport } from './transport.ts';
-import { argumentsLine, batchTail, inexpressible } from './windows-arguments.ts';
+import { batchTail, inexpressible } from './windows-arguments.ts';
 import { SHELL_PROGRAMS } from '../shell.ts';
 
 /** Of CreateProcess. https://learn.microsoft.com/windows/win32/api/processthreadsapi/nf-processthreadsapi-createprocessw, read 2026-11-30. */
@@ -80,7 +81,7 @@ function interactive(shell: Exclude<Shell, 'none'>): Transport {
 
 function payloadOf({ words, script, errorAction, nonce, hasTerminal }: CommandRequest, shell: Exclude<Shell, 'none'>): Payload | CommandRefusal {
   // Behind a terminal there is no stderr of its own, in which a sign could go unseen.
-  const common = { v: 1, nonce: hasTerminal ? '' : nonce, words, errorAction, line: '', text: '' } as const;
+  const common = { nonce: hasTerminal ? '' : nonce, words, errorAction, line: '', text: '' } as const;
   if (script !== null) {
     if (shell === 'cmd' || /\.(?:bat|cmd)$/i.test(script.name)) return { refused: `${script.name}: only PowerShell scripts are run, because cmd needs a file on the node`, suggestions: ['write it as a PowerShell script', 'pass a line as one word with --shell cmd'] };
     return { ...common, kind: 'script', text: script.text.replace(/^\uFEFF/, '') };
@@ -88,7 +89,10 @@ function payloadOf({ words, script, errorAction, nonce, hasTerminal }: CommandRe
   if (shell === 'cmd') return cmdPayload(words, common);
   const [command = ''] = words;
   if (words.length === 1 && !PROGRAM_PATH.test(command)) return { ...common, kind: 'code', text: command };
-  return problemOfProgram(words, shell) ?? { ...common, kind: 'command', line: argumentsLine(words.slice(1)) };
+  const tail = programTail(words);
+  if ('refused' in tail) return tail;
+  const line = tail.join(' ');
+  return problemOfProgram(words, line, shell) ?? { ...common, kind: 'command', line };
 }
 
 function cmdPayload(words: readonly string[], common: Omit<Payload, 'kind'>): Payload | CommandRefusal {
@@ -101,7 +105,7 @@ function cmdPayload(words: readonly string[], common: Omit<Payload, 'kind'>): Pa
 }
 
 /** What is known before the node has looked for the command. */
-function problemOfProgram(words: readonly string[], shell: 'powershell' | 'pwsh'): CommandRefusal | null {
+function problemOfProgram(words: readonly string[], line: string, shell: 'powershell' | 'pwsh'): CommandRefusal | null {
   const [command = ''] = words;
   const hidden = HIDDEN_PROGRAMS.get(command.toLowerCase());
   if (hidden !== undefined && !(shell === 'pwsh' && ['sc', 'curl'].includes(command.toLowerCase()))) {
@@ -110,7 +114,7 @@ function problemOfProgram(words: readonly string[], shell: 'powershell' | 'pwsh'
   if (/\.(?:bat|cmd)[. ]*$/i.test(command) && batchTail(words) === null) return refuseForBatch(command);
   const ofCmd = problemForCmd(words);
   if (ofCmd !== null) return ofCmd;
-  const length = command.length + argumentsLine(words.slice(1)).length + '"" '.length;
+  const length = command.length + line.length + '"" '.length;
   if (/\.(?:exe|com)$/i.test(command) && length > PROCESS_LINE_LIMIT) {
     return { refused: `the command line of ${command} would be ${length} characters long, and Windows takes ${PROCESS_LINE_LIMIT}`, suggestions: ['pass the data by stdin (-i)'] };
   }
@@ -135,6 +139,6 @@ function argvOf(program: string, switches: readonly string[], script: string): r
 
 /** What one of the program's own scripts is sent as: its text is no secret, but too long for a command line, and stdin is its own. */
 export function planNamedScript(script: NamedScript, nonce: string): Transport {
-  const payload: Payload = { v: 1, nonce, kind: 'named', name: script.name, version: script.version, words: [], line: '', text: script.text, errorAction: 'stop', arguments: script.arguments };
+  const payload: Payload = { nonce, kind: 'named', name: script.name, version: script.version, words: [], line: '', text: script.text, errorAction: 'stop', arguments: script.arguments };
   return { kind: 'framed', argv: argvOf(SHELL_PROGRAMS.powershell, WITHOUT_TERMINAL, BOOTSTRAP), preamble: frame(runnerScript(payload)), opensStdin: true, nonce, notes: [] };
 }

@@ -20,8 +20,8 @@ export interface Filtered {
  * - `end CODE` after it, or `end ` where the code is not known yet (a script that ended by `exit`)
  * - `failed REASON BASE64`, the Base64 of a message in UTF-8
  *
- * No output of a command can know the nonce. What looks like a sign and is none passes; nothing is held back but the
- * beginning of what may still become one.
+ * No output has the nonce by chance (transport.ts says who can know it). What looks like a sign and is none passes; nothing is held
+ * back but the beginning of what may still become one.
  */
 export class SignFilter {
   readonly #marker: Uint8Array;

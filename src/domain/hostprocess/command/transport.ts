@@ -22,7 +22,10 @@ export interface CommandRequest {
   readonly isPrivate: boolean;
   readonly hasTerminal: boolean;
   readonly errorAction: 'stop' | 'continue';
-  /** 16 hexadecimal digits that no output of the command can know. */
+  /**
+   * 16 hexadecimal digits, other ones for each command, so that no output has them by chance. It is no secret of the node: who looks at $kw or at the
+   * command line of the runner knows them, and can deceive nobody but who runs that command there, whose result is the node's word in any case.
+   */
   readonly nonce: string;
   /** In place of all that the user can ask for. */
   readonly named?: NamedScript;
@@ -52,7 +55,6 @@ export interface CommandRefusal {
 
 /** What the runner on the node gets to do. */
 export interface Payload {
-  readonly v: 1;
   readonly nonce: string;
   readonly kind: 'command' | 'code' | 'script' | 'cmd' | 'named';
   /** Of a script that is ours: `copy-send`, `node-facts`. */

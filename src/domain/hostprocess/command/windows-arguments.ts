@@ -25,11 +25,6 @@ export function programArgument(text: string): string {
   return name !== '' && name === text ? text : `${name}${quoteArgument(text.slice(name.length))}`;
 }
 
-/** The tail of a command line. */
-export function argumentsLine(words: readonly string[]): string {
-  return words.map(programArgument).join(' ');
-}
-
 /**
  * As the shim quotes each element of argv: with blanks and tabs in it alone.
  * https://pkg.go.dev/golang.org/x/sys/windows#EscapeArg, which

@@ -32,7 +32,9 @@ export function localNameProblem(name: string, platform: string): string | null 
   if (platform === 'win32') return windowsNameProblem(name);
   const problem = pathPartProblem(name);
   if (problem !== null) return problem;
-  if (/[\u0000/]/.test(name)) return 'it has a character that no name can have'; // oxlint-disable-line no-control-regex -- NUL ends names
+  if (name.includes('/')) return 'it has a slash';
+  // oxlint-disable-next-line no-control-regex -- no file of Windows has them, and a terminal that lists these would obey them
+  if (/[\u0000-\u001f\u007f]/.test(name)) return 'it has a control character';
   // on a node it separates; here it would not, and be another file than the one that was meant
   if (name.includes('\\')) return 'it has a backslash';
   return new TextEncoder().encode(name).length > MOST_UNITS - PART_SUFFIX.length ? `it is longer than ${MOST_UNITS - PART_SUFFIX.length} bytes` : null;

@@ -112,12 +112,12 @@ describe('private files', () => {
   });
 
   describe('requirePrivateFolder', () => {
-    it('makes folders for the user alone, and narrows those that are there', async () => {
+    it('makes folders for the user alone, and leaves those that are there as they are', async () => {
       const runs = join(folder, 'home', '.kube', 'ours', 'runs');
       await mkdir(join(folder, 'home', '.kube', 'ours'), { recursive: true, mode: 0o755 });
       await requirePrivateFolder(runs, { ancestors: 1 });
       await requirePrivateFolder(runs, { ancestors: 1 });
-      assert.deepEqual([await modeOf(runs), await modeOf(join(runs, '..')), await modeOf(join(runs, '..', '..'))], [0o700, 0o700, 0o755]);
+      assert.deepEqual([await modeOf(runs), await modeOf(join(runs, '..')), await modeOf(join(runs, '..', '..'))], [0o700, 0o755, 0o755]);
     });
 
     it('follows no link among its own, and those of the user above them', async () => {
@@ -132,6 +132,16 @@ describe('private files', () => {
       await symlink(join(folder, 'bait'), join(elsewhere, 'ours'));
       await assert.rejects(requirePrivateFolder(join(folder, '.kube', 'ours', 'runs'), { ancestors: 1 }), /ours: is a symbolic link, which is not followed$/);
       assert.deepEqual(await readdir(join(folder, 'bait')), []);
+    });
+
+    it('takes no folder that others can write, and changes nothing of it', async () => {
+      for (const mode of [0o777, 0o1777, 0o770]) {
+        const shared = join(folder, `shared-${mode}`);
+        await mkdir(shared);
+        await chmod(shared, mode);
+        await assert.rejects(requirePrivateFolder(join(shared, 'runs'), { ancestors: 1 }), /can be written by other users$/);
+        assert.deepEqual([(await stat(shared)).mode & 0o7777, await readdir(shared)], [mode, []]);
+      }
     });
 
     it('takes no file for a folder', async () => {

@@ -41,6 +41,25 @@ describe('pods that are used again', () => {
     assert.equal(cluster.pods.size, 1);
   });
 
+  it('nor of one whose connection is lost, in the run that makes them and in the next', async () => {
+    const lost: PlayCommand = async ({ err, wait }) => {
+      await err(sign('start 77'));
+      await wait(2);
+      throw error('ConnectionLost', 'lost; the command may still be running');
+    };
+    const { commands, again } = await kept(['n0'], lost);
+    assert.deepEqual((await again()).outcomes, ['n0: null ConnectionLost']);
+    assert.equal(commands.at(-1), 'taskkill.exe /T /F /PID 77');
+    const cluster = new ExecCluster(['n0']);
+    const seen: string[] = [];
+    cluster.playCommand = (command) => {
+      seen.push(command.request.command.join(' '));
+      return command.request.command[0] === 'taskkill.exe' ? Promise.resolve(0) : lost(command);
+    };
+    await runExec(cluster, { keepSeconds: 1_800 });
+    assert.equal(seen.at(-1), 'taskkill.exe /T /F /PID 77');
+  });
+
   it('nor of one that is interrupted', async () => {
     const { commands, again, cluster } = await kept(['n0'], forever);
     const stop = new AbortController();

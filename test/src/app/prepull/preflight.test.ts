@@ -116,7 +116,7 @@ describe('a look beforehand', () => {
   const refusals: readonly (readonly [what: string, cluster: ScriptedCluster, says: RegExp])[] = [
     ['Pod Security', refusing('pods', 'pods "x" is forbidden: violates PodSecurity "restricted:latest": hostNetwork'), /its pods are refused in the namespace web.*pod-security\.kubernetes\.io\/enforce of web/s],
     ['a full quota', refusing('pods', 'pods "x" is forbidden: exceeded quota: q, requested: pods=1'), /kubectl describe quota -n web/],
-    ['a quota that wants limits', refusing('pods', 'pods "x" is forbidden: failed quota: q: must specify limits.cpu'), /a quota of limits/],
+    ['a quota that wants limits', refusing('pods', 'pods "x" is forbidden: failed quota: q: must specify limits.cpu'), /kubectl describe quota -n web/],
     ['a LimitRange', refusing('pods', 'pods "x" is forbidden: minimum cpu usage per Container is 100m, but request is 0'), /kubectl describe limitrange -n web/],
     ['a service account that is not there', refusing('pods', 'pods "x" is forbidden: error looking up service account web/y: serviceaccount "y" not found'), /--service-account/],
     ['Jobs that are not let in', refusing('jobs', 'jobs.batch "x" is forbidden: exceeded quota: q'), /its Jobs are refused/],

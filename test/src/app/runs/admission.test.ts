@@ -61,7 +61,7 @@ describe('a dry run', () => {
   });
 
   const fixes: readonly (readonly [text: string, fix: RegExp])[] = [
-    ['pods "x" is forbidden: violates PodSecurity "baseline:latest"', /^a fix of their own$/], ['exceeded quota: q', /kubectl describe quota -n web/], ['failed quota: q: must specify limits.cpu', /a quota of limits/],
+    ['pods "x" is forbidden: violates PodSecurity "baseline:latest"', /^a fix of their own$/], ['exceeded quota: q', /kubectl describe quota -n web/], ['failed quota: q: must specify limits.cpu', /kubectl describe quota -n web/],
     ['minimum cpu usage per Container is 100m', /kubectl describe limitrange -n web/], ['serviceaccount "default" not found', /create the service account in web/], ['namespaces "web" not found', /kubectl create namespace web/],
     ['pod node label selector conflicts with its project node label selector', /whose node selector fits Windows nodes/], ['something else', /^what the client layer says$/],
   ];

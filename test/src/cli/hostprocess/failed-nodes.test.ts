@@ -31,5 +31,7 @@ describe('readFailedNodes', () => {
 
   for (const [text, message] of [
     ['', 'stdin: is no ExecReport'], ['{"kind": "PrepullReport", "items": []}', 'stdin: is no ExecReport'], ['{"kind": "ExecReport", "items": [{}]}', 'stdin: has an item without a node'], ['{"kind":', 'stdin: is no JSON: '], ['a: [', 'stdin: is no YAML: '],
+    ['{"kind": "ExecReport"}', 'stdin: names no node'],
+    [JSON.stringify({ ...(document as object), items: [] }), 'stdin: names no node'],
   ] as const) it(`refuses ${JSON.stringify(text)}`, () => assert.rejects(read(text), (error) => error instanceof InputError && error.message.startsWith(message)));
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { PassThrough, Writable } from 'node:stream';
-import type { NodeStreams } from '../../../../src/app/exec-on-nodes.ts';
+import type { NodeStreams } from '../../../../src/app/hostprocess/node-streams.ts';
 import type { TerminalSession } from '../../../../src/cli/hostprocess/interactive.ts';
 import { NodeOutputs, type NodeStreamsOptions } from '../../../../src/cli/hostprocess/node-streams.ts';
 import type { TranscriptFile } from '../../../../src/cli/hostprocess/transcript.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { recordAt, type KubeObject } from '../../../../src/domain/kubernetes/object.ts';
+import { recordAt } from '../../../../src/domain/kubernetes/object.ts';
 import { judgeAdmittedPod, judgeAdmittedStandingPod } from '../../../../src/domain/prepull/admitted-objects.ts';
 import { pullJob, type RunOptions } from '../../../../src/domain/prepull/run-objects.ts';
 

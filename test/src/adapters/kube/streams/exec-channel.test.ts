@@ -734,6 +734,7 @@ describe('exec and attach', () => {
     const unsupported: readonly (readonly [name: string, code: number, body: string, type: string, expected: RegExp])[] = [
       ['403 without a Status (a server before 1.30)', 403, '', 'text/plain', /the answer was HTTP 403 without a reason$/],
       ['400 in plain text', 400, 'unable to upgrade: unsupported protocol', 'text/plain', /HTTP 400: unable to upgrade: unsupported protocol/],
+      ['400 of an API server that the Upgrade header did not reach', 400, JSON.stringify(status(400, 'BadRequest', 'Upgrade request required')), 'application/json', /HTTP 400: Upgrade request required$/],
       ['404 as HTML', 404, '<html><title>Not\n here</title><body>nope</body></html>', 'text/html', /HTTP 404: an HTML page with the title "Not here"/],
       ['426', 426, 'Upgrade Required', 'text/plain', /HTTP 426: Upgrade Required/],
       ['200, an answer instead of an upgrade', 200, 'hello', 'text/plain', /HTTP 200: hello/],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLocalTree } from '../../../../../src/adapters/files/local-tree.ts';
@@ -59,7 +59,7 @@ describe('download', () => {
 
   for (const [title, frames, message] of [
     ['fewer files', whole('aaa'), /fewer files/], ['more files', [...whole('aaa'), ...whole('bbb'), ...whole('ccc')], /what was not asked for \(begin\)/], ['bytes of no file', [dataFrame(Buffer.from('x'))], /what was not asked for \(data\)/], ['an end of no file', [endFrame(sha(''))], /what was not asked for \(end\)/],
-    ['a file that begins twice', [begin(0, 3), begin(0, 3)], /what was not asked for \(begin\)/], ['a file from the middle on', [begin(2, 3)], /from where nobody has stopped/], ['text', [Buffer.from('WARNING: x')], /what is no part of a copy/],
+    ['a file that begins twice', [begin(0, 3), begin(0, 3)], /what was not asked for \(begin\)/], ['a file from the middle on', [begin(2, 3)], /from where nobody has stopped/], ['more bytes than a file has', [begin(0, 3), dataFrame(Buffer.from('aa')), dataFrame(Buffer.from('aa'))], /more than it has said/], ['text', [Buffer.from('WARNING: x')], /what is no part of a copy/],
   ] as const) {
     it(`ends at ${title}`, async () => {
       const { error } = await arrives(...frames);
@@ -67,6 +67,14 @@ describe('download', () => {
       assert.match(error.message, message);
     });
   }
+
+  it('does not take the word of a node for what is here', async () => {
+    const hash = sha('bbb');
+    await mkdir(join(here, 'out'));
+    await writeFile(join(here, 'out', 'a'), 'aaa');
+    const { ledger } = await arrives(begin(3, 3), endFrame(hash), ...whole('bbb'));
+    assert.deepEqual(ledger.items.map(({ path, result }) => [path, result]), [['a', 'failed'], ['b', 'copied']]);
+  });
 
   it('leaves what has come of a file that has no end', async () => {
     await arrives(begin(0, 3), dataFrame(Buffer.from('aa')));

@@ -23,6 +23,7 @@ describe('cmdLineOf', () => {
     [['npm', 'C:\\', '--a=b'], 'npm C:\\ ^"--a=b^"'],
     [['msiexec', '/i', 'A=1'], 'msiexec /i A=1'],
     [['msiexec', '/i', 'A=a b'], 'msiexec /i A=^"a b^"'],
+    [['find', '/c', 'a&"b', 'x.log'], 'find /c ^"a^&^"^"b^" x.log'],
     [['set', 'A=a b'], 'set ^"A=a b^"'],
   ] as const) {
     it(`writes ${words.join(' ')} as ${line}`, () => assert.equal(cmdLineOf(words), line));
@@ -31,6 +32,7 @@ describe('cmdLineOf', () => {
   for (const [words, refused] of [
     [['echo', 'a\nb'], /line break/], [['echo', 'a\rb'], /line break/], [['100%.exe', 'a'], /called "100%\.exe"/], [['a"b', 'a'], /called/], [['', 'a'], /called ""/],
     [['npm', 'a"b'], /may be a batch file/], [['npm', 'C:\\a b\\'], /may be a batch file/], [['npm.cmd', '%PATH%'], /is a batch file/], [['x.BAT. ', 'a"b'], /is a batch file/], [['for', '%i', 'in'], /part of cmd's language/], [['IF', 'a'], /part of cmd's language/], [['call', 'x.bat'], /language/],
+    [['cscript', 'x.vbs', '"'], /knows no way to write one/],
     [['C:\\Windows\\System32\\cmd.exe', '/c', 'echo "a&calc"'], /no argument can hold a quotation mark/],
   ] as const) {
     it(`refuses ${JSON.stringify(words)}, and says what to do`, () => {

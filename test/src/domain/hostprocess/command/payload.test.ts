@@ -7,7 +7,7 @@ import { readCall, readDataLine } from '../../../../support/windows-model/powers
 import { randomWord, randomWords } from '../../../../support/windows-model/random-words.ts';
 
 const CASES = 20_000;
-const EMPTY: Payload = { v: 1, nonce: '0123456789abcdef', kind: 'code', words: [], line: '', text: '', errorAction: 'stop' };
+const EMPTY: Payload = { nonce: '0123456789abcdef', kind: 'code', words: [], line: '', text: '', errorAction: 'stop' };
 
 const callOf = (kind: Payload['kind'], words: readonly string[]): unknown => readDataLine(payloadText({ ...EMPTY, kind, words })).data.get('i');
 

@@ -91,6 +91,7 @@ describe('planTransport', () => {
     ['a line that cmd does not take', { words: ['x'.repeat(8_001)], shell: 'cmd' }, /8001 characters/],
     ['what a batch file cannot get', { words: ['npm.cmd', '100%'] }, /batch file/],
     ['a quotation mark for cmd', { words: ['cmd', '/c', 'type "C:\\Program Files\\x"'] }, /no argument can hold a quotation mark/],
+    ['a quotation mark for a script host', { words: ['cscript.exe', 'x.vbs', '"a"'] }, /knows no way to write one/],
     ['what is another thing in PowerShell', { words: ['sc', 'query', 'kubelet'] }, /Set-Content .* not sc\.exe/],
     ['what is another thing in PowerShell 7', { words: ['where', 'x'], shell: 'pwsh' }, /Where-Object/],
     ['a command line that Windows does not take', { words: ['x.exe', 'a'.repeat(32_767)] }, /Windows takes 32766/],

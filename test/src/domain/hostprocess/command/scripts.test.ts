@@ -44,7 +44,7 @@ describe('the scripts that run a command on a node', () => {
     this.timeout(60_000);
     const random = seededRandom(seed);
     for (let index = 0; index < CASES; index += 1) {
-      const script = runnerScript({ v: 1, nonce: '0123456789abcdef', kind: random.pick(['command', 'code', 'script', 'cmd']), words: ['x', ...randomWords(random, 5)], line: randomWord(random), text: randomWord(random), errorAction: 'stop' });
+      const script = runnerScript({ nonce: '0123456789abcdef', kind: random.pick(['command', 'code', 'script', 'cmd']), words: ['x', ...randomWords(random, 5)], line: randomWord(random), text: randomWord(random), errorAction: 'stop' });
       const root = await parsePowerShell(script);
       const [data] = root.descendantsOfType('hash_literal_expression');
       assert.ok(data !== undefined, script);

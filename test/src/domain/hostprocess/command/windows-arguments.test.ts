@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { argumentsLine, batchArgument, batchTail, inexpressible, programArgument, quoteArgument, shimArgument } from '../../../../../src/domain/hostprocess/command/windows-arguments.ts';
+import { batchArgument, batchTail, inexpressible, programArgument, quoteArgument, shimArgument } from '../../../../../src/domain/hostprocess/command/windows-arguments.ts';
 import { seededRandom, testSeed } from '../../../../support/random.ts';
 import { commandLineToArgv, cRuntimeArgv } from '../../../../support/windows-model/arguments.ts';
 import { batchArguments, runCmd } from '../../../../support/windows-model/cmd.ts';
@@ -24,14 +24,14 @@ describe('programArgument', () => {
   }
 });
 
-describe('argumentsLine', () => {
+describe('a line of programArgument', () => {
   const seed = testSeed();
   it(`gives every program its words back: ${CASES} cases, seed ${seed}`, function () {
     this.timeout(60_000);
     const random = seededRandom(seed);
     for (let index = 0; index < CASES; index += 1) {
       const words = randomWords(random, 6);
-      const line = `"C:\\Program Files\\x.exe" ${argumentsLine(words)}`;
+      const line = `"C:\\Program Files\\x.exe" ${words.map(programArgument).join(' ')}`;
       assert.deepEqual(commandLineToArgv(line).slice(1), words, line);
       assert.deepEqual(cRuntimeArgv(line).slice(1), words, line);
     }

@@ -22,7 +22,7 @@ describe('windowsNameProblem', () => {
 
 describe('localNameProblem', () => {
   it('is about what can be a name here', () => {
-    for (const name of ['..', '.', '', 'a/b', 'a\0b', 'a\\..\\b', 'é'.repeat(120)]) assert.notEqual(localNameProblem(name, 'linux'), null, JSON.stringify(name));
+    for (const name of ['..', '.', '', 'a/b', 'a\0b', 'a\u001b[2J', 'a\nb', 'a\\..\\b', 'é'.repeat(120)]) assert.notEqual(localNameProblem(name, 'linux'), null, JSON.stringify(name));
     for (const name of ['CON', 'a:b', 'a.', 'a ', '.kube']) assert.equal(localNameProblem(name, 'linux'), null, name);
     for (const name of ['CON', 'a:b', 'a.', '..']) assert.notEqual(localNameProblem(name, 'win32'), null, name);
   });

@@ -6,6 +6,7 @@ import { ColumnWriter } from '../../output/column-writer.ts';
 import { columnRow, columnsOf, render } from '../../output/print.ts';
 import { type NodesViewOptions, nodeColumns, nodeDocument, nodesView } from '../../output/views/nodes.ts';
 import { writeOut } from '../../output/write-out.ts';
+import { PipeClosed } from '../context.ts';
 import { isColourAllowed } from '../warnings.ts';
 import { EXIT_CODES } from '../exit-code.ts';
 import type { NodesRequest } from './nodes-request.ts';
@@ -30,8 +31,8 @@ export async function watchNodesOnTerminal(command: NodesCommand, request: Nodes
       await setImmediate();
     }
   } catch (error) {
-    // Ctrl-C is how a watch ends: nothing to say, as kubectl says nothing
-    if (command.signal.aborted) return EXIT_CODES.interrupted;
+    // Ctrl-C is how a watch ends: nothing to say, as kubectl says nothing; a reader that has left has what it wanted
+    if (command.signal.aborted) return command.signal.reason instanceof PipeClosed ? EXIT_CODES.ok : EXIT_CODES.interrupted;
     throw error;
   }
   return EXIT_CODES.ok;

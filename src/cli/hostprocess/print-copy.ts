@@ -4,7 +4,7 @@ import type { ExecStep } from '../../app/exec-on-nodes.ts';
 import type { CopyItem, CopyResult, CopyTotals } from '../../app/hostprocess/copy/copy-ledger.ts';
 import type { ExecPlan } from '../../domain/hostprocess/exec-plan.ts';
 import type { KubeObject } from '../../domain/kubernetes/object.ts';
-import { InterruptedError } from '../../errors.ts';
+import { InterruptedError, UnfinishedError } from '../../errors.ts';
 import { counted } from '../../output/counted.ts';
 import { renderObjects, renderObjectsAsJson } from '../../output/objects.ts';
 import { CopyStatusLine } from '../../output/progress/copy-status-line.ts';
@@ -36,9 +36,9 @@ export async function printCopy(command: CopyCommand, request: CopyCommandLine):
   const settings = await command.settings();
   const local = await context.ports.openLocalTree(request.places.localPath);
   const run = new ShownCopy(command, request);
+  const isDryRun = request.run.dryRun !== 'none';
   try {
     const { reader, writer, exec } = await command.openCluster();
-    const isDryRun = request.run.dryRun !== 'none';
     const records = isDryRun ? null : await context.ports.openLocalRuns(context, (notice) => command.note(`note: ${visibleControls(notice)}`));
     const steps = copyFiles({
       ...request.run, ...request.places, platform: context.platform, ...runSurroundings(command, settings, { pod: request.pod, what: 'hostprocess cp', reason: request.reason }), confirm: (plan) => run.confirm(plan, settings),
@@ -47,6 +47,7 @@ export async function printCopy(command: CopyCommand, request: CopyCommandLine):
     });
     await run.follow(steps);
   } catch (error) {
+    if (signal.reason instanceof PipeClosed && !isDryRun) throw new UnfinishedError('interrupted: standard output was closed; what has arrived stays, and the next copy goes on behind it', { cause: error });
     if (run.report === null || signal.reason instanceof PipeClosed) throw error;
     await run.finish(run.report);
     throw signal.aborted ? new InterruptedError('interrupted: what has arrived stays, and the next copy goes on behind it', { cause: error }) : error;

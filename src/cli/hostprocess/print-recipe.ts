@@ -7,7 +7,7 @@ import { runRecipe } from '../../app/run-recipe.ts';
 import type { ExecPlan } from '../../domain/hostprocess/exec-plan.ts';
 import { RECIPES } from '../../domain/hostprocess/recipes/index.ts';
 import type { KubeObject } from '../../domain/kubernetes/object.ts';
-import { InterruptedError, UsageError } from '../../errors.ts';
+import { InterruptedError, UnfinishedError, UsageError } from '../../errors.ts';
 import { counted } from '../../output/counted.ts';
 import { renderObjects, renderObjectsAsJson } from '../../output/objects.ts';
 import { failureText } from '../../output/progress/exec-lines.ts';
@@ -80,6 +80,7 @@ export async function printRecipe(command: RecipeCommand, request: RecipeCommand
   try {
     await run.follow(steps);
   } catch (error) {
+    if (signal.reason instanceof PipeClosed && !isDryRun) throw new UnfinishedError('interrupted: standard output was closed', { cause: error });
     if (run.report === null || signal.reason instanceof PipeClosed) throw error;
     await run.finish(run.report);
     throw signal.aborted ? new InterruptedError('interrupted', { cause: error }) : error;

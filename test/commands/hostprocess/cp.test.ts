@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PipeClosed } from '../../../src/cli/context.ts';
 import { fakeCluster, rawNode } from '../../support/fake-cluster.ts';
 import { copyingNode, LOST, pausesOnly, type CopyingNode, type CopyNodeParts } from '../../support/copy-node.ts';
 import { ExecCluster, NONCE } from '../../support/exec-cluster.ts';
@@ -88,6 +89,15 @@ describe('kubectl win hostprocess cp', () => {
     assert.match(stderr, /interrupted: what has arrived stays, and the next copy goes on behind it/);
     assert.equal(cluster.jobs.size, 0);
     assert.equal(await readFile(join(here, 'out', 'a.log'), 'utf8'), 'hello');
+  });
+
+  it('is no success where the reader of its report leaves in the middle', async () => {
+    const controller = new AbortController();
+    const { stderr, exitCode, cluster } = await run(['win-1:C:\\k', 'out'], { ...FILES, beforeSend: (path) => {
+      if (path.endsWith('b.log')) controller.abort(new PipeClosed('stdout was closed'));
+    } }, { signal: controller.signal });
+    assert.deepEqual([exitCode, cluster.jobs.size], [130, 0]);
+    assert.match(stderr, /interrupted: standard output was closed; what has arrived stays, and the next copy goes on behind it/);
   });
 
   it('prints the Job of a dry run, also without a cluster, and creates nothing', async () => {

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NodeLogs, PodLogs } from '../../../src/app/ports.ts';
+import { PipeClosed } from '../../../src/cli/context.ts';
 import { loadRecipe } from '../../../src/adapters/hostprocess/load-recipe.ts';
 import { ExecCluster, NONCE, sign } from '../../support/exec-cluster.ts';
 import { forbidden, rawNode } from '../../support/fake-cluster.ts';
@@ -278,6 +279,19 @@ describe('kubectl win hostprocess run', () => {
     const { stdout, exitCode } = await run(['node-facts', 'win-1', 'win-2', '--parallel=1', '-o', 'json'], { of, signal: stop.signal });
     const report = JSON.parse(stdout) as { readonly phase: string; readonly items: readonly { readonly result: string }[] };
     assert.deepEqual([exitCode, report.phase, report.items[0]?.result], [130, 'interrupted', 'succeeded']);
+  });
+
+  it('is no success where the reader of its output leaves in the middle', async () => {
+    const stop = new AbortController();
+    const of = cluster();
+    of.playCommand = async (command) => {
+      stop.abort(new PipeClosed('stdout was closed'));
+      await command.wait(600);
+      return 0;
+    };
+    const { stderr, exitCode, cluster: { jobs } } = await run(['node-facts', 'win-1', '-o', 'jsonl'], { of, signal: stop.signal });
+    assert.deepEqual([exitCode, jobs.size], [130, 0]);
+    assert.match(stderr, /^error: interrupted: standard output was closed$/m);
   });
 
   it('says what it may not do before anything is created', async () => {

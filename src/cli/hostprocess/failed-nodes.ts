@@ -1,11 +1,17 @@
 /** The file of --failed-of. */
 import { arrayAt, isRecord, numberAt, stringAt, valueAt } from '../../domain/kubernetes/object.ts';
-import { InputError } from '../../errors.ts';
+import { InputError, UsageError } from '../../errors.ts';
 import type { CommandContext } from '../context.ts';
 import { parseInput, placeOf, readInputText } from '../read-input.ts';
 
+export interface FailedNodes {
+  readonly nodes: readonly string[];
+  /** Of the report; null where it names none. */
+  readonly kubeContext: string | null;
+}
+
 /** Names of nodes that have no exit code 0 in an ExecReport, in its order. Throws InputError. */
-export async function readFailedNodes(file: string, context: CommandContext): Promise<{ readonly nodes: readonly string[]; /** Of the report; null where it names none. */ readonly kubeContext: string | null }> {
+export async function readFailedNodes(file: string, context: CommandContext): Promise<FailedNodes> {
   const place = placeOf(file);
   const text = await readInputText(file, context);
   const report = await reportOf(text, place);
@@ -17,6 +23,12 @@ export async function readFailedNodes(file: string, context: CommandContext): Pr
     return numberAt(item, 'exitCode') === 0 && (valueAt(item, 'error') ?? null) === null ? [] : [node];
   });
   return { nodes: [...new Set(nodes)], kubeContext: stringAt(report.head, 'metadata', 'context') ?? null };
+}
+
+/** Throws UsageError for the report of another context, where other nodes may go by the same names. */
+export function requireSameContext({ kubeContext }: FailedNodes, context: string | null): void {
+  if (kubeContext === null || context === null || kubeContext === context) return;
+  throw new UsageError(`--failed-of is a report of the context ${kubeContext}, and this is ${context}`, { suggestions: [`--context=${kubeContext}`] });
 }
 
 async function reportOf(text: string, place: { readonly file: string }): Promise<{ readonly head: unknown; readonly items: readonly unknown[] }> {

@@ -29,7 +29,7 @@ import { confirmRun } from './confirm.ts';
 import { execExitCode } from './exec-exit-code.ts';
 import type { execFlags, OutputMode } from './exec-flags.ts';
 import type { ExecCommandLine } from './exec-request.ts';
-import { readFailedNodes } from './failed-nodes.ts';
+import { readFailedNodes, requireSameContext } from './failed-nodes.ts';
 import { beginSession, findTerminal } from './interactive.ts';
 import { NodeOutputs } from './node-streams.ts';
 import { runSurroundings } from './run-surroundings.ts';
@@ -54,9 +54,7 @@ export async function printExec(command: ExecCommand, request: ExecCommandLine, 
   const input = await readInput(command, request, isDryRun);
   const settings = await command.settings();
   const { reader, writer, exec, podLogs } = await command.openCluster();
-  if (failed !== null && failed.kubeContext !== null && reader.description.context !== null && failed.kubeContext !== reader.description.context) {
-    throw new UsageError(`--failed-of is a report of the context ${failed.kubeContext}, and this is ${reader.description.context}`, { suggestions: [`--context=${failed.kubeContext}`] });
-  }
+  if (failed !== null) requireSameContext(failed, reader.description.context);
   const { context } = command;
   const run = new ShownRun(command, request, { terminal, input });
   const records = isDryRun ? null : await context.ports.openLocalRuns(context, (text) => command.note(`note: ${visibleControls(text)}`));

@@ -7,7 +7,7 @@ import { runRecipe } from '../../app/run-recipe.ts';
 import type { ExecPlan } from '../../domain/hostprocess/exec-plan.ts';
 import { RECIPES } from '../../domain/hostprocess/recipes/index.ts';
 import type { KubeObject } from '../../domain/kubernetes/object.ts';
-import { InterruptedError, UnfinishedError, UsageError } from '../../errors.ts';
+import { InterruptedError, UnfinishedError } from '../../errors.ts';
 import { counted } from '../../output/counted.ts';
 import { renderObjects, renderObjectsAsJson } from '../../output/objects.ts';
 import { failureText } from '../../output/progress/exec-lines.ts';
@@ -24,7 +24,7 @@ import type { Settings } from '../settings.ts';
 import { confirmRun } from './confirm.ts';
 import { execExitCode } from './exec-exit-code.ts';
 import { execProgressLook } from './exec-progress.ts';
-import { readFailedNodes } from './failed-nodes.ts';
+import { readFailedNodes, requireSameContext } from './failed-nodes.ts';
 import { NodeOutputs } from './node-streams.ts';
 import { openSink } from './open-sink.ts';
 import type { recipeFlags } from './recipe-flags.ts';
@@ -59,9 +59,7 @@ export async function printRecipe(command: RecipeCommand, request: RecipeCommand
   const settings = await command.settings();
   const text = await context.ports.loadRecipe(recipe);
   const { reader, writer, exec, podLogs, nodeLogs } = await command.openCluster();
-  if (failed !== null && failed.kubeContext !== null && reader.description.context !== null && failed.kubeContext !== reader.description.context) {
-    throw new UsageError(`--failed-of is a report of the context ${failed.kubeContext}, and this is ${reader.description.context}`, { suggestions: [`--context=${failed.kubeContext}`] });
-  }
+  if (failed !== null) requireSameContext(failed, reader.description.context);
   const run = new ShownRecipe(command, request);
   const isDryRun = request.run.dryRun !== 'none';
   const records = isDryRun || request.isByKubelet ? null : await context.ports.openLocalRuns(context, (notice) => command.note(`note: ${visibleControls(notice)}`));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import { readFailedNodes } from '../../../../src/cli/hostprocess/failed-nodes.ts';
+import { readFailedNodes, requireSameContext } from '../../../../src/cli/hostprocess/failed-nodes.ts';
 import type { CommandContext } from '../../../../src/cli/context.ts';
-import { InputError } from '../../../../src/errors.ts';
+import { InputError, UsageError } from '../../../../src/errors.ts';
 import { renderYaml } from '../../../../src/output/yaml.ts';
 import { execItemLine, execLastLine, execView, type ShownReport } from '../../../../src/output/views/exec.ts';
 import { ended, execReport, kept, shownItem } from '../../../support/exec-items.ts';
@@ -34,4 +34,13 @@ describe('readFailedNodes', () => {
     ['{"kind": "ExecReport"}', 'stdin: names no node'],
     [JSON.stringify({ ...(document as object), items: [] }), 'stdin: names no node'],
   ] as const) it(`refuses ${JSON.stringify(text)}`, () => assert.rejects(read(text), (error) => error instanceof InputError && error.message.startsWith(message)));
+});
+
+describe('requireSameContext', () => {
+  it('refuses a report of another context, and says which it is', () => {
+    assert.throws(() => requireSameContext({ nodes: ['win-1'], kubeContext: 'prod' }, 'test'), (error) => error instanceof UsageError && error.suggestions[0] === '--context=prod');
+  });
+  for (const [of, here] of [['prod', 'prod'], [null, 'test'], ['prod', null]] as const) {
+    it(`takes one of ${of ?? 'none'} in ${here ?? 'a recording'}`, () => requireSameContext({ nodes: [], kubeContext: of }, here));
+  }
 });

@@ -32,8 +32,8 @@ export interface KubeletLogsCluster {
   readonly clock: RunClock;
 }
 
-/** Yields what happens; `onReport` gets the report at the end, also of a run that is interrupted. */
-export async function* readKubeletLogs(options: KubeletLogsOptions, { reader, nodeLogs, clock }: KubeletLogsCluster, onReport: (report: RecipeReport) => void): AsyncGenerator<ExecStep, void, undefined> {
+/** Yields what happens; `onItem` gets what a node has given before its end is told, `onReport` the report at the end, also of a run that is interrupted. */
+export async function* readKubeletLogs(options: KubeletLogsOptions, { reader, nodeLogs, clock }: KubeletLogsCluster, onReport: (report: RecipeReport) => void, onItem: (item: RecipeItem) => void = () => undefined): AsyncGenerator<ExecStep, void, undefined> {
   const { recipe, parameters, parallel, dryRun, signal } = options;
   const found = await findTargets(options, reader);
   const plan = planOf(found);
@@ -56,6 +56,7 @@ export async function* readKubeletLogs(options: KubeletLogsOptions, { reader, no
       inbox.push({ type: 'started', node, message: null });
       const item = await readNode(node, options, { nodeLogs, clock });
       items.set(node, item);
+      onItem(item);
       inbox.push({ type: 'ended', node, pod: null, outcome: item.outcome ?? notBegun({ reason: 'Unknown', message: 'nothing came' }) });
     }
   };
@@ -80,10 +81,9 @@ export async function* readKubeletLogs(options: KubeletLogsOptions, { reader, no
 }
 
 function planOf({ nodes, refusals }: Awaited<ReturnType<typeof findTargets>>): ExecPlan {
-  const names = [...new Set(nodes.map(({ node }) => node.name))];
-  const systems = new Map(nodes.map(({ node }) => [node.name, node.os]));
-  const items = names.map((node, index): ExecPlanItem => ({ index, node, batch: 0, refusal: systems.get(node) === 'windows' ? null : systems.get(node) === null ? { reason: 'OsUnknown', message: 'it does not say which system it runs' } : { reason: 'NotWindows', message: 'it runs Linux, not Windows' } }));
-  return { items: [...items, ...refusals.map(({ node, ...refusal }, index): ExecPlanItem => ({ index: items.length + index, node, batch: 0, refusal }))], notes: [] };
+  const byName = new Map(nodes.map(({ node }) => [node.name, node]));
+  const items = [...byName.values()].map(({ name, os, pool }, index): ExecPlanItem => ({ index, node: name, pool, batch: 0, refusal: os === 'windows' ? null : os === null ? { reason: 'OsUnknown', message: 'it does not say which system it runs' } : { reason: 'NotWindows', message: 'it runs Linux, not Windows' } }));
+  return { items: [...items, ...refusals.map(({ node, ...refusal }, index): ExecPlanItem => ({ index: items.length + index, node, pool: null, batch: 0, refusal }))], notes: [] };
 }
 
 /** Its data, or why there are none. */

@@ -28,6 +28,8 @@ export interface ExecPlanItem {
   /** Its place in the run; part of the names of objects. */
   readonly index: number;
   readonly node: string;
+  /** Of the node; null where it is in none, or not known. */
+  readonly pool: string | null;
   /** 0 for the first. */
   readonly batch: number;
   readonly refusal: ExecError | null;
@@ -62,17 +64,17 @@ export function planExec(found: { readonly nodes: readonly TargetNode[]; readonl
   const size = options.batchSize ?? Number.POSITIVE_INFINITY;
   let reached = 0;
   for (const target of found.nodes) {
-    const node = target.node.name;
+    const { name: node, pool } = target.node;
     if (seen.has(node)) continue;
     seen.add(node);
     const support = judgeSupport(target, options.now, options);
     const batch = Math.floor(reached / size);
     if (support.kind === 'refused') {
-      items.push({ index: items.length, node, batch, refusal: { reason: support.reason, message: target.by === null ? support.message : `${support.message} (the node of ${target.by})`, remedy: support.remedy } });
+      items.push({ index: items.length, node, pool, batch, refusal: { reason: support.reason, message: target.by === null ? support.message : `${support.message} (the node of ${target.by})`, remedy: support.remedy } });
       continue;
     }
     reached += 1;
-    items.push({ index: items.length, node, batch, refusal: null });
+    items.push({ index: items.length, node, pool, batch, refusal: null });
     if (target.by !== null) of.push(`${target.by} is on ${node}`);
     for (const note of support.notes) noted.set(note, [...noted.get(note) ?? [], node]);
   }
@@ -80,7 +82,7 @@ export function planExec(found: { readonly nodes: readonly TargetNode[]; readonl
   for (const { node, ...refusal } of found.refusals) {
     if (seen.has(node)) continue;
     seen.add(node);
-    items.push({ index: items.length, node, batch: last, refusal });
+    items.push({ index: items.length, node, pool: null, batch: last, refusal });
   }
   return { items, notes: [...found.notes ?? [], ...of, ...[...noted].map(([note, nodes]) => `${someOf(nodes, NAMED)}: ${note}`)] };
 }

@@ -79,7 +79,7 @@ describe('sessions on many nodes', () => {
 
 describe('longestSeconds', () => {
   it('is long enough for all rounds, batches and pauses', () => {
-    const items = numbered(5).map((node, index) => ({ index, node, batch: Math.floor(index / 2), refusal: null }));
+    const items = numbered(5).map((node, index) => ({ index, node, pool: null, batch: Math.floor(index / 2), refusal: null }));
     assert.ok(longestSeconds({ items, notes: [] }, { parallel: 1, batchPauseSeconds: 10 }, 100) >= 5 * 100 + 2 * 10);
     assert.ok(longestSeconds({ items, notes: [] }, { parallel: 10, batchPauseSeconds: 0 }, 100) >= 3 * 100);
   });

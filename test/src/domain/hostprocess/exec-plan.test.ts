@@ -29,7 +29,7 @@ describe('the plan of a run', () => {
 
   it('ends with what was not found, and says why and what to do', () => {
     const { items } = plan([target('a'), target('b')], 1, [{ node: 'x', reason: 'NotFound', message: 'there is no such node', remedy: 'Did you mean a?' }, { node: 'a', reason: 'NotFound', message: 'twice' }]);
-    assert.deepEqual(items.at(-1), { index: 2, node: 'x', batch: 1, refusal: { reason: 'NotFound', message: 'there is no such node', remedy: 'Did you mean a?' } });
+    assert.deepEqual(items.at(-1), { index: 2, node: 'x', pool: null, batch: 1, refusal: { reason: 'NotFound', message: 'there is no such node', remedy: 'Did you mean a?' } });
     assert.equal(items.length, 3);
   });
 

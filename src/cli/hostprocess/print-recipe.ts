@@ -70,7 +70,7 @@ export async function printRecipe(command: RecipeCommand, request: RecipeCommand
     run.report = report;
   };
   const steps = request.isByKubelet
-    ? readKubeletLogs({ ...request.run, ...nodes, recipe, parameters, maxOutputBytes: request.maxOutputBytes, describe: surroundings.describe, signal }, { reader, nodeLogs, clock }, onReport)
+    ? readKubeletLogs({ ...request.run, ...nodes, recipe, parameters, maxOutputBytes: request.maxOutputBytes, describe: surroundings.describe, signal }, { reader, nodeLogs, clock }, onReport, (item) => run.logs.set(item.node, item))
     : runRecipe({ ...request.run, ...nodes, recipe, text, parameters, ...surroundings, confirm: (plan) => run.confirm(plan, settings) }, {
       reader, writer, exec, podLogs, records, clock, streamsOf: (node) => run.outputs.streamsOf(node), outputsOf: (node) => run.outputs.keptOf(node),
       ...(request.to === null || recipe.id !== 'logs' || request.run.via === 'logs' ? {} : { fetch: { openFolder: () => context.ports.openLocalTree(request.to ?? ''), openSink, platform: context.platform } }),
@@ -113,6 +113,8 @@ async function saveDocuments({ context, signal }: RecipeCommand, to: string, { i
 class ShownRecipe {
   report: RecipeReport | null = null;
   readonly outputs: NodeOutputs;
+  /** What kubelets have given, by node; other runs have it in `outputs`. */
+  readonly logs = new Map<string, RecipeItem>();
   readonly #command: RecipeCommand;
   readonly #request: RecipeCommandLine;
   #progress: Progress<ExecStep> | null = null;
@@ -145,7 +147,7 @@ class ShownRecipe {
       for await (const step of steps) {
         if (step.type === 'planned') this.#objects = step.objects;
         this.#progress.take(step);
-        if (step.type === 'ended' && this.#request.format.name === 'jsonl' && !this.#request.isByKubelet) await this.#printLine(recipeItem(this.#request.recipe, step, this.outputs.keptOf(step.node)));
+        if (step.type === 'ended' && this.#request.format.name === 'jsonl') await this.#printLine(this.logs.get(step.node) ?? recipeItem(this.#request.recipe, step, this.outputs.keptOf(step.node)));
       }
     } finally {
       this.#progress.stop();

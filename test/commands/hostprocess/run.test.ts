@@ -196,6 +196,21 @@ describe('kubectl win hostprocess run', () => {
       assert.deepEqual([lines.length, (JSON.parse(lines[0] ?? '') as { readonly node: string }).node], [2, 'win-1']);
     });
 
+    it('prints the line of a node when its kubelet has answered, whatever others do', async () => {
+      const { promise: isAnswered, resolve } = Promise.withResolvers<void>();
+      const slow: NodeLogs = {
+        query: async (node, parts, options) => {
+          if (node === 'win-2' && parts['query']?.[0] === 'kube-proxy') resolve();
+          else if (node === 'win-1') await isAnswered;
+          return nodeLogs.query(node === 'win-2' ? 'win-3' : node, parts, options);
+        },
+      };
+      const { stdout } = await run(['logs', 'win-1', 'win-2', 'lin-1', '--via=kubelet', '-o', 'jsonl'], { nodeLogs: slow });
+      const lines = stdout.trimEnd().split('\n').map((line) => JSON.parse(line) as { readonly node?: string; readonly data?: unknown });
+      assert.deepEqual(lines.map(({ node }) => node), ['win-2', 'win-1', 'lin-1', undefined]);
+      assert.deepEqual(lines.slice(0, 3).map(({ data }) => data !== null), [true, true, false]);
+    });
+
     it('is planned without a question to a node', async () => {
       const { stdout, exitCode } = await run(['logs', 'win-1', '--via=kubelet', '--dry-run=client', '-o', 'json']);
       assert.deepEqual([exitCode, (JSON.parse(stdout) as { readonly phase: string }).phase], [0, 'planned']);

@@ -6,7 +6,8 @@ import { arrayAt, nameOf, recordAt, stringAt, stringMapAt, type KubeObject } fro
 import type { Resource } from '../../src/domain/kubernetes/resource.ts';
 import { ClusterError, type ClusterErrorReason } from '../../src/errors.ts';
 import { fakeCluster } from '../support/fake-cluster.ts';
-import { isIn, selection, toldOf } from '../support/selection.ts';
+import { isIn, selection } from '../support/selection.ts';
+import { Watchers } from '../support/watchers.ts';
 
 const START = Date.parse('2026-11-30T12:00:00Z');
 
@@ -66,7 +67,7 @@ export class ScriptedCluster {
   readonly #due: { readonly at: number; readonly run: () => void }[] = [];
   /** Resources whose watches say nothing. */
   readonly silent = new Set<string>();
-  readonly #watchers = new Map<string, Set<(event: WatchEvent | Error) => void>>();
+  readonly #watchers = new Watchers();
   readonly #attempts = new Map<string, number>();
 
   get seconds(): number {
@@ -110,7 +111,7 @@ export class ScriptedCluster {
 
   tell(plural: string, event: WatchEvent | Error): void {
     if (this.silent.has(plural)) return;
-    for (const push of this.#watchers.get(plural) ?? []) push(event);
+    this.#watchers.tell(plural, event);
   }
 
   #call(verb: Call['verb'], resource: Resource, name: string, object: KubeObject | null): { readonly after: ClusterError } | null {
@@ -148,31 +149,8 @@ export class ScriptedCluster {
   }
 
   async* #watch(resource: Resource, options: ListOptions): AsyncGenerator<WatchEvent> {
-    const { signal } = options;
     this.#call('watch', resource, options.fieldSelector ?? options.labelSelector ?? '', null);
-    const isSelected = selection(resource, options);
-    const queue: (WatchEvent | Error)[] = [];
-    let wake: (() => void) | null = null;
-    const push = (event: WatchEvent | Error): void => {
-      queue.push(event);
-      wake?.();
-    };
-    const watchers = this.#watchers.get(resource.plural) ?? new Set();
-    this.#watchers.set(resource.plural, watchers.add(push));
-    signal?.addEventListener('abort', () => wake?.());
-    try {
-      for (;;) {
-        for (const event of queue.splice(0)) {
-          if (event instanceof Error) throw event;
-          const told = toldOf(event, isSelected);
-          if (told !== null) yield told;
-        }
-        signal?.throwIfAborted();
-        await new Promise<void>((resolve) => { wake = resolve; });
-      }
-    } finally {
-      watchers.delete(push);
-    }
+    yield* this.#watchers.watch(resource, options);
   }
 
   readonly writer: ClusterWriter = {

@@ -9,7 +9,8 @@ import { nameOf, recordAt, stringAt, type KubeObject } from '../../src/domain/ku
 import type { Resource } from '../../src/domain/kubernetes/resource.ts';
 import { ClusterError, type ClusterErrorReason } from '../../src/errors.ts';
 import { fakeCluster, rawNode } from './fake-cluster.ts';
-import { isIn, selection, toldOf } from './selection.ts';
+import { isIn, selection } from './selection.ts';
+import { Watchers } from './watchers.ts';
 
 const START = Date.parse('2026-11-30T12:00:00Z');
 /** Turns of the event loop without news after which nothing but time goes on. */
@@ -144,7 +145,7 @@ export class ExecCluster {
   admitted: (object: KubeObject) => KubeObject = (object) => object;
   readonly missingRights: string[] = [];
   #uids = 0;
-  readonly #watchers = new Map<string, Set<(event: WatchEvent | Error) => void>>();
+  readonly #watchers = new Watchers();
 
   constructor(nodes: readonly string[]) {
     this.objects['nodes'] = nodes.map((node) => rawNode(node));
@@ -160,7 +161,7 @@ export class ExecCluster {
   }
 
   tell(plural: string, event: WatchEvent | Error): void {
-    for (const push of this.#watchers.get(plural) ?? []) push(event);
+    this.#watchers.tell(plural, event);
   }
 
   #call(verb: Call['verb'], resource: string, name: string, object: KubeObject | null): { readonly after: ClusterError } | null {
@@ -198,31 +199,8 @@ export class ExecCluster {
   }
 
   async* #watch(resource: Resource, options: ListOptions): AsyncGenerator<WatchEvent> {
-    const { signal } = options;
     this.#call('watch', resource.plural, options.labelSelector ?? '', null);
-    const isSelected = selection(resource, options);
-    const queue: (WatchEvent | Error)[] = [];
-    let wake: (() => void) | null = null;
-    const push = (event: WatchEvent | Error): void => {
-      queue.push(event);
-      wake?.();
-    };
-    const watchers = this.#watchers.get(resource.plural) ?? new Set();
-    this.#watchers.set(resource.plural, watchers.add(push));
-    signal?.addEventListener('abort', () => wake?.());
-    try {
-      for (;;) {
-        for (const event of queue.splice(0)) {
-          if (event instanceof Error) throw event;
-          const told = toldOf(event, isSelected);
-          if (told !== null) yield told;
-        }
-        signal?.throwIfAborted();
-        await new Promise<void>((resolve) => { wake = resolve; });
-      }
-    } finally {
-      watchers.delete(push);
-    }
+    yield* this.#watchers.watch(resource, options);
   }
 
   readonly writer: ClusterWriter = {

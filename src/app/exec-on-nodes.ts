@@ -1,4 +1,5 @@
 /** `kubectl win hostprocess exec`: finds the nodes, plans, asks, looks beforehand whether it can work, runs, and reports. */
+import { durationText } from '../domain/duration-text.ts';
 import { readAccount } from '../domain/hostprocess/account.ts';
 import { planLogCommand, type LogCommand } from '../domain/hostprocess/command/log-command.ts';
 import { planTransport } from '../domain/hostprocess/command/plan-transport.ts';
@@ -125,7 +126,8 @@ export async function* execOnNodes(options: ExecOptions, cluster: ExecCluster, o
     return;
   }
   const live = { ...cluster, writer, exec };
-  const checked = reusable === null ? await checkExec({ sample: toRun[0] ?? { index: 0, node: '' }, objects: draft, anchor: options.anchor, needsLease: isLeaseWanted(options), serverVersion: found.serverVersion, via: options.via ?? 'exec' }, live, signal) : null;
+  const preflight = { sample: toRun[0] ?? { index: 0, node: '' }, objects: draft, anchor: options.anchor, needsLease: isLeaseWanted(options), serverVersion: found.serverVersion, via: options.via ?? 'exec' } as const;
+  const checked = reusable === null ? await withinTime((until) => checkExec(preflight, live, until), options, clock) : null;
   const said = [...checked?.notes ?? [], ...windowNotes(checked, options, toRun.length, namespace)];
   for (const message of said) {
     notes.push(message);
@@ -153,6 +155,21 @@ export async function* execOnNodes(options: ExecOptions, cluster: ExecCluster, o
     throw error;
   } finally {
     report(phase, true);
+  }
+}
+
+/** No request of those that look beforehand is waited for longer than a node may take to start. */
+async function withinTime<Value>(work: (signal: AbortSignal) => Promise<Value>, { startTimeoutSeconds, signal }: ExecOptions, clock: RunClock): Promise<Value> {
+  const late = new AbortController();
+  const done = new AbortController();
+  clock.sleep(startTimeoutSeconds * 1000, done.signal).then(() => late.abort(new Error('the time to start is over')), () => undefined);
+  try {
+    return await work(AbortSignal.any([signal, late.signal]));
+  } catch (error) {
+    if (!late.signal.aborted || signal.aborted) throw error;
+    throw new ClusterError(`the API server has not answered within ${durationText(startTimeoutSeconds)} (--start-timeout) what is asked before anything is created`, { reason: 'DeadlineExceeded', cause: error });
+  } finally {
+    done.abort(new Error('it is looked at'));
   }
 }
 

@@ -1,6 +1,7 @@
 /** One node for as long as something is done on it: its pod is made, waited for, run commands in, and removed. */
 import { nameOf, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { JOBS, PODS } from '../../domain/kubernetes/resource.ts';
+import { durationText } from '../../domain/duration-text.ts';
 import type { LogCommand } from '../../domain/hostprocess/command/log-command.ts';
 import type { Transport } from '../../domain/hostprocess/command/transport.ts';
 import { judgeAdmittedPod } from '../../domain/hostprocess/admitted-pod.ts';
@@ -107,17 +108,22 @@ async function create(parts: SessionParts, object: KubeObject, onLeft: (left: st
   const until = clock.now().getTime() + startTimeoutSeconds * 1000;
   signal.throwIfAborted();
   let mayExist = false;
+  const late = new AbortController();
+  const done = new AbortController();
+  clock.sleep(startTimeoutSeconds * 1000, done.signal).then(() => late.abort(new Error('the time to start is over')), () => undefined);
+  const within = { namespace, signal: AbortSignal.any([signal, late.signal]), creating: AbortSignal.any([creating, late.signal]) };
   try {
     for (let attempt = 1; ; attempt += 1) {
       try {
         // on the first attempt nobody but somebody else can have made it
-        const made = await createOnce(resource, object, (found) => attempt > 1 && isSame(found, object), cluster, { namespace, signal, creating });
+        const made = await createOnce(resource, object, (found) => attempt > 1 && isSame(found, object), cluster, within);
         mayExist = false;
         return { resource: anchor === 'job' ? 'jobs' : 'pods', name: nameOf(object), uid: stringAt(made.object, 'metadata', 'uid') ?? '' };
       } catch (error) {
         // what is not a clear answer may hide that it was made
-        mayExist ||= signal.aborted || (error instanceof ClusterError && error.isPassing);
+        mayExist ||= signal.aborted || late.signal.aborted || (error instanceof ClusterError && error.isPassing);
         if (signal.aborted) throw signal.reason;
+        if (late.signal.aborted) return { reason: 'StartTimeout', message: `not started within ${durationText(startTimeoutSeconds)}: the API server has not answered the request that creates the ${resource.kind === 'Job' ? 'Job' : 'pod'}` };
         if (!(error instanceof ClusterError) || refusalOf(error) === 'run') throw error;
         const pause = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
         if (refusalOf(error) === 'one' || clock.now().getTime() + pause > until) return refusedBy(error);
@@ -125,6 +131,7 @@ async function create(parts: SessionParts, object: KubeObject, onLeft: (left: st
       }
     }
   } finally {
+    done.abort(new Error('it is created, or not'));
     const left = mayExist ? await removeUnknown(object, resource, parts) : null;
     if (left !== null) onLeft(left);
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { recordAt, stringAt, type KubeObject } from '../../../../src/domain/kubernetes/object.ts';
+import { nameOf, recordAt, stringAt, type KubeObject } from '../../../../src/domain/kubernetes/object.ts';
 import { ClusterError } from '../../../../src/errors.ts';
 import { error, ExecCluster } from '../../../support/exec-cluster.ts';
 import { RUN, runExec, type RanExec } from '../../../support/exec-run.ts';
@@ -86,6 +86,33 @@ describe('a session on a node', () => {
     assert.equal((failure as Error).message, 'Ctrl-C');
     assert.deepEqual([cluster.jobs.size, cluster.pods.size], [0, 0]);
     assert.ok(steps.some(({ type }) => type === 'cleaned-up'));
+  });
+
+  for (const isMade of [true, false]) {
+    it(`gives up at --start-timeout a request that creates and is never answered, ${isMade ? 'and removes what it has made' : 'and goes on with the next node'}`, async () => {
+      const cluster = new ExecCluster(['n0', 'n1']);
+      const { create } = cluster.writer;
+      Object.assign(cluster.writer, { create: async (...args: Parameters<typeof create>) => {
+        const [resource, object, options = {}] = args;
+        if (options.dryRun === true || resource.plural !== 'jobs' || nameOf(object) !== JOB) return create(...args);
+        if (isMade) await create(...args);
+        return new Promise<never>((_resolve, reject) => { options.signal?.addEventListener('abort', () => reject(error('ConnectionLost', 'aborted')), { once: true }); });
+      } });
+      const ran = await runExec(cluster, { parallel: 1 });
+      assert.deepEqual(ran.outcomes.toSorted(), ['n0: null StartTimeout', 'n1: 0']);
+      assert.equal(ran.report?.items[0]?.outcome?.error?.message, 'not started within 5m: the API server has not answered the request that creates the Job');
+      assert.deepEqual([cluster.jobs.size, cluster.pods.size, cluster.callsOf('delete').filter(({ name }) => name === JOB).length], [0, 0, isMade ? 1 : 0]);
+      assert.ok(cluster.seconds >= 300 && cluster.seconds < 330, `${cluster.seconds} s`);
+    });
+  }
+
+  it('waits no longer for what is asked before anything is created', async () => {
+    const cluster = new ExecCluster(['n0']);
+    Object.assign(cluster.writer, { create: (...[, , options]: Parameters<typeof cluster.writer.create>) => new Promise<never>((_resolve, reject) => { options?.signal?.addEventListener('abort', () => reject(error('ConnectionLost', 'aborted')), { once: true }); }) });
+    const { error: failure } = await runExec(cluster, { startTimeoutSeconds: 6 });
+    assert.ok(failure instanceof ClusterError && failure.reason === 'DeadlineExceeded');
+    assert.match(failure.message, /not answered within 6s \(--start-timeout\)/);
+    assert.equal(cluster.seconds, 6);
   });
 
   it('says that it does not know where the API server does not answer either way', async () => {

@@ -6,7 +6,7 @@ import { planTransport } from '../domain/hostprocess/command/plan-transport.ts';
 import type { CommandRefusal, CommandRequest, Transport } from '../domain/hostprocess/command/transport.ts';
 import type { ExecEvent } from '../domain/hostprocess/exec-event.ts';
 import { planExec, type ExecPlan, type ExecPlanItem, type ExecTarget } from '../domain/hostprocess/exec-plan.ts';
-import { notBegun, type ExecOutcome } from '../domain/hostprocess/outcome.ts';
+import { notBegun } from '../domain/hostprocess/outcome.ts';
 import { deadlinesOf, ENDED_TTL_SECONDS, execObject, execObjectName, type ExecObjectOptions } from '../domain/hostprocess/run-objects.ts';
 import { stringAt, type KubeObject } from '../domain/kubernetes/object.ts';
 import { JOBS, NAMESPACES, PODS } from '../domain/kubernetes/resource.ts';

@@ -270,9 +270,9 @@ function byLogOf({ logCommand, podLogs = null }: RunParts): { readonly command: 
 }
 
 async function* reusedRun(plan: ExecPlan, options: ExecOptions, parts: LiveCluster & { readonly reusable: Reusable; readonly transport: SessionsParts['transport'] }): AsyncGenerator<ExecEvent, void, undefined> {
-  const { reusable, exec, clock } = parts;
+  const { reusable, reader, exec, clock } = parts;
   const { run, namespace } = reusable;
-  for await (const event of runSessions(plan, { ...options, run, namespace }, { clock, transport: parts.transport, streamsOf: parts.streamsOf, open: async ({ node }) => openReused(reusable, node, { exec, clock }) })) {
+  for await (const event of runSessions(plan, { ...options, run, namespace }, { clock, transport: parts.transport, streamsOf: parts.streamsOf, open: async ({ node }) => openReused(reusable, node, { reader, exec, clock }) })) {
     // they stay
     if (event.type !== 'cleaned-up') yield event;
   }

@@ -200,7 +200,7 @@ class LiveSession implements NodeSession {
   async run(transport: Transport, streams: NodeStreams, { timeoutSeconds }: { readonly timeoutSeconds: number }, signal: AbortSignal, note: (message: string) => void = () => undefined): Promise<ExecOutcome> {
     const { options: { keepSeconds, byLog, objects: { namespace } }, cluster: { exec, clock }, watch } = this.#parts;
     if (byLog !== undefined) return runByLog({ namespace, pod: this.pod, anchor: this.#anchor }, byLog.command, streams, { timeoutSeconds, signal, note }, { watch, logs: byLog.logs });
-    const outcome = await runCommand({ namespace, pod: this.pod }, transport, streams, { timeoutSeconds, signal, over: this.#over.signal, note }, { exec, clock });
+    const outcome = await runCommand({ namespace, pod: this.pod }, transport, streams, { timeoutSeconds, signal, over: this.#over.signal, note, lost: (waitMs) => watch.lost(this.#anchor, waitMs, signal) }, { exec, clock });
     // a pod that stays would keep what is not waited for any more
     if (keepSeconds !== null && !signal.aborted && mayStillRun(outcome)) {
       const left = await killTree({ namespace, pod: this.pod }, outcome.pid, streams, { exec, clock });

@@ -2,7 +2,8 @@
 import { arrayAt, nameOf, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { PODS } from '../../domain/kubernetes/resource.ts';
 import { durationText } from '../../domain/duration-text.ts';
-import { fromPull, startStateOf, type StartFailed, type StartState } from '../../domain/hostprocess/pod-start.ts';
+import type { ExecError } from '../../domain/hostprocess/outcome.ts';
+import { fromPull, lossOf, startStateOf, type StartFailed, type StartState } from '../../domain/hostprocess/pod-start.ts';
 import { EXEC_CONTAINER } from '../../domain/hostprocess/run-objects.ts';
 import { RUN_LABEL } from '../../domain/runs/run-labels.ts';
 import type { ClusterReader, WatchEvent } from '../ports.ts';
@@ -111,6 +112,17 @@ export class PodWatch {
       const now = this.#now();
       if (now >= until || this.#failure !== null) return false;
       await this.#change(until - now, signal);
+    }
+  }
+
+  /** Why the pod is no more, or will not be, of one that ran; null where there is no news of that within the time, or the watch has ended. */
+  async lost(anchor: Anchor, milliseconds: number, signal: AbortSignal): Promise<ExecError | null> {
+    const until = this.#now() + milliseconds;
+    for (;;) {
+      const why = this.#gone.has(anchor.uid) ? lossOf(null) : lossOf(this.podOf(anchor) ?? {});
+      const now = this.#now();
+      if (why !== null || now >= until || this.#failure !== null || signal.aborted) return why;
+      await this.#change(until - now, signal).catch(() => undefined);
     }
   }
 

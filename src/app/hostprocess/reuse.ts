@@ -4,10 +4,10 @@ import { PODS } from '../../domain/kubernetes/resource.ts';
 import type { Transport } from '../../domain/hostprocess/command/transport.ts';
 import type { ExecPlan, ExecPlanItem } from '../../domain/hostprocess/exec-plan.ts';
 import { judgeAdmittedPod } from '../../domain/hostprocess/admitted-pod.ts';
-import { notBegun, type ExecOutcome } from '../../domain/hostprocess/outcome.ts';
-import { startStateOf } from '../../domain/hostprocess/pod-start.ts';
+import { notBegun, type ExecError, type ExecOutcome } from '../../domain/hostprocess/outcome.ts';
+import { lossOf, startStateOf } from '../../domain/hostprocess/pod-start.ts';
 import { RUN_LABEL } from '../../domain/runs/run-labels.ts';
-import { UsageError } from '../../errors.ts';
+import { ClusterError, UsageError } from '../../errors.ts';
 import type { ClusterReader, ExecChannel, LocalRuns } from '../ports.ts';
 import type { RunClock } from '../runs/run-clock.ts';
 import type { NodeSession, Opened } from './node-session.ts';
@@ -63,19 +63,27 @@ function nodeOf(pod: KubeObject, uids: ReadonlyMap<string, string>): string | nu
   return node !== undefined && stringAt(pod, 'spec', 'nodeName') === node ? node : null;
 }
 
-export function openReused({ namespace, pods }: Reusable, node: string, cluster: { readonly exec: ExecChannel; readonly clock: RunClock }): Opened {
+interface ReuseCluster {
+  readonly reader: ClusterReader;
+  readonly exec: ExecChannel;
+  readonly clock: RunClock;
+}
+
+export function openReused({ run, namespace, pods }: Reusable, node: string, cluster: ReuseCluster): Opened {
   const pod = pods.get(node);
   if (pod === undefined) return { session: null, outcome: notBegun({ reason: 'NotFound', message: 'the run has no pod there that runs' }), left: null };
-  return { session: new ReusedSession({ namespace, pod }, cluster) };
+  return { session: new ReusedSession({ run, namespace, pod }, cluster) };
 }
 
 class ReusedSession implements NodeSession {
   readonly pod: string;
+  readonly #run: string;
   readonly #namespace: string;
-  readonly #cluster: { readonly exec: ExecChannel; readonly clock: RunClock };
+  readonly #cluster: ReuseCluster;
   #left: string | null = null;
 
-  constructor({ namespace, pod }: { readonly namespace: string; readonly pod: string }, cluster: { readonly exec: ExecChannel; readonly clock: RunClock }) {
+  constructor({ run, namespace, pod }: { readonly run: string; readonly namespace: string; readonly pod: string }, cluster: ReuseCluster) {
+    this.#run = run;
     this.#namespace = namespace;
     this.pod = pod;
     this.#cluster = cluster;
@@ -85,7 +93,7 @@ class ReusedSession implements NodeSession {
     let pid: number | null = null;
     let isOver = false;
     try {
-      const outcome = await runCommand({ namespace: this.#namespace, pod: this.pod }, transport, streams, { timeoutSeconds, signal, over: new AbortController().signal, note, onPid: (one) => { pid = one; } }, this.#cluster);
+      const outcome = await runCommand({ namespace: this.#namespace, pod: this.pod }, transport, streams, { timeoutSeconds, signal, over: new AbortController().signal, note, onPid: (one) => { pid = one; }, lost: () => this.#lost(signal) }, this.#cluster);
       isOver = !mayStillRun(outcome);
       return outcome;
     } finally {
@@ -96,5 +104,17 @@ class ReusedSession implements NodeSession {
 
   async close(): Promise<{ readonly left: string | null }> {
     return { left: this.#left };
+  }
+
+  /** By the right to list pods, which the run had: there is no watch. */
+  async #lost(signal: AbortSignal): Promise<ExecError | null> {
+    try {
+      const pods: KubeObject[] = [];
+      for await (const { items } of this.#cluster.reader.list(PODS, { namespace: this.#namespace, labelSelector: `${RUN_LABEL}=${this.#run}`, signal })) pods.push(...items);
+      return lossOf(pods.find((pod) => nameOf(pod) === this.pod) ?? null);
+    } catch (error) {
+      if (error instanceof ClusterError || signal.aborted) return null;
+      throw error;
+    }
   }
 }

@@ -2,7 +2,7 @@
 import { durationText } from '../../domain/duration-text.ts';
 import { SignFilter } from '../../domain/hostprocess/command/sign.ts';
 import type { Sign, Transport } from '../../domain/hostprocess/command/transport.ts';
-import { outcomeOf, remedyOf, startFailure, type ExecError, type ExecErrorReason, type ExecOutcome } from '../../domain/hostprocess/outcome.ts';
+import { mayBeCutOff, outcomeOf, remedyOf, startFailure, type ExecError, type ExecErrorReason, type ExecOutcome } from '../../domain/hostprocess/outcome.ts';
 import { EXEC_CONTAINER } from '../../domain/hostprocess/run-objects.ts';
 import { ClusterError, type ClusterErrorReason } from '../../errors.ts';
 import type { ByteSink, ByteSource, ExecChannel, ExecRequest } from '../ports.ts';
@@ -19,10 +19,14 @@ export interface CommandOptions {
   readonly note: (message: string) => void;
   /** Of the process on the node, as soon as it is known. */
   readonly onPid?: (pid: number) => void;
+  /** What has become of the pod; asked where the command may have ended with it, and waits so long for news of that. */
+  readonly lost?: (waitMs: number) => Promise<ExecError | null>;
 }
 
 const ATTEMPTS = 4;
 const PAUSE_MS = 1_000;
+/** The watch of pods may come behind the end of a command that went with its pod. */
+const NEWS_MS = 1_000;
 
 /** What became of it is its outcome, also where it is interrupted. Throws errors of local streams. */
 export async function runCommand(place: { readonly namespace: string; readonly pod: string }, transport: Transport, streams: NodeStreams, options: CommandOptions, { exec, clock }: { readonly exec: ExecChannel; readonly clock: RunClock }): Promise<ExecOutcome> {
@@ -33,9 +37,18 @@ export async function runCommand(place: { readonly namespace: string; readonly p
   const done = new AbortController();
   clock.sleep(timeoutSeconds * 1000, done.signal).then(() => late.abort(new Error('the time of the command is over')), () => undefined);
   const stops = AbortSignal.any([signal, over, late.signal]);
-  const end = (exitCode: number | null, error: ExecError | null): ExecOutcome => outcomeOf({
-    exitCode, error, signs, hasSigns: transport.nonce !== null, program: programOf(transport), durationSeconds: (clock.now().getTime() - begunAt) / 1000,
+  const end = (exitCode: number | null, error: ExecError | null, lost: ExecError | null = null): ExecOutcome => outcomeOf({
+    exitCode, error, signs, lost, hasSigns: transport.nonce !== null, program: programOf(transport), durationSeconds: (clock.now().getTime() - begunAt) / 1000,
   });
+  /** As `end`, with a look at the pod where it may have been the end of that. */
+  const endOrLost = async (exitCode: number | null, error: ExecError | null): Promise<ExecOutcome> => {
+    const ended = end(exitCode, error);
+    const hasSigns = transport.nonce !== null;
+    if (!mayBeCutOff({ exitCode, error, signs, hasSigns })) return ended;
+    // without signs each command that fails would wait for nothing
+    const lost = await options.lost?.(hasSigns ? NEWS_MS : 0) ?? null;
+    return lost === null ? ended : { ...end(exitCode, error, lost), durationSeconds: ended.durationSeconds };
+  };
   let { tty } = streams;
   let isStdinTaken = false;
   const onStdin = (): void => {
@@ -54,7 +67,7 @@ export async function runCommand(place: { readonly namespace: string; readonly p
           ...(tty === null ? {} : { initialSize: tty.size, resizes: tty.resizes }),
         });
         await writeRest(filter, streams.stderr);
-        return end(exitCode, null);
+        return await endOrLost(exitCode, null);
       } catch (error) {
         await writeRest(filter, streams.stderr);
         if (signal.aborted) return end(null, { reason: 'Interrupted', message: 'it was interrupted' });
@@ -65,7 +78,7 @@ export async function runCommand(place: { readonly namespace: string; readonly p
           note(`the node gives HostProcess containers no terminal (${error.message}): the command runs without one`);
           tty = null;
         } else if (attempt < ATTEMPTS && isUnsent(error) && !isStdinTaken) await clock.sleep(PAUSE_MS * attempt, stops).catch(() => undefined);
-        else return end(null, isStdinTaken && isUnsent(error) ? withReadStdin(failureOf(error)) : failureOf(error));
+        else return await endOrLost(null, isStdinTaken && isUnsent(error) ? withReadStdin(failureOf(error)) : failureOf(error));
       }
     }
   } finally {

@@ -30,6 +30,8 @@ export interface CommandEnd {
   /** Why it ended without. */
   readonly error: ExecError | null;
   readonly signs: readonly Sign[];
+  /** What has become of its pod meanwhile; null where it is there and runs, or that is not known. */
+  readonly lost?: ExecError | null;
   /** Whether signs come at all: not from a terminal, and not from a command that is sent as it is. */
   readonly hasSigns: boolean;
   /** What takes the command up on the node: `powershell.exe`. */
@@ -42,7 +44,7 @@ export interface CommandEnd {
  * (https://github.com/kubernetes/kubectl/issues/1726, open, 2026-11-30). A code in the end sign is the command's own, whatever came after it.
  */
 export function outcomeOf(end: CommandEnd): ExecOutcome {
-  const { exitCode, error, signs, hasSigns, program, durationSeconds } = end;
+  const { exitCode, error, signs, lost = null, hasSigns, program, durationSeconds } = end;
   const pid = signs.find((sign) => sign.sign === 'start')?.pid ?? null;
   const of = (code: number | null, why: ExecError | null): ExecOutcome => ({ exitCode: code, error: why, pid, durationSeconds });
   const failed = signs.find((sign) => sign.sign === 'failed');
@@ -50,6 +52,7 @@ export function outcomeOf(end: CommandEnd): ExecOutcome {
   const ended = signs.find((sign) => sign.sign === 'end');
   const told = ended?.code ?? null;
   if (told !== null && (exitCode === null || exitCode === 0)) return of(told, null);
+  if (lost !== null && mayBeCutOff(end)) return of(null, { ...lost, message: `${lost.message}; the end of the command was not seen (${exitCode === null ? error?.message ?? 'no exit code came' : `the API server says exit code ${exitCode}`})` });
   if (error !== null || exitCode === null) return of(null, error ?? { reason: 'Unknown', message: 'it ended without an exit code' });
   if (!hasSigns || ended !== undefined) return of(exitCode, null);
   if (exitCode === 0) return of(null, { reason: 'EndNotSeen', message: 'the API server says that it ended with 0, and the sign of its end did not come: the connection to the kubelet broke, or a script ended its own process' });
@@ -57,6 +60,17 @@ export function outcomeOf(end: CommandEnd): ExecOutcome {
   if (pid !== null) return of(exitCode, null);
   return of(null, notTakenUp(program, exitCode));
 }
+
+/**
+ * Whether it may have ended with its pod: of what is killed that way the kubelet says an exit code, too. Without signs a code but 0 may be the
+ * command's own or that.
+ */
+export function mayBeCutOff({ exitCode, error, signs, hasSigns }: Pick<CommandEnd, 'exitCode' | 'error' | 'signs' | 'hasSigns'>): boolean {
+  if (error !== null) return OF_THE_WAY.has(error.reason) && !signs.some(({ sign }) => sign === 'end' || sign === 'failed');
+  return hasSigns ? !signs.some(({ sign }) => sign === 'end' || sign === 'failed') : exitCode !== 0;
+}
+
+const OF_THE_WAY: ReadonlySet<ExecErrorReason> = new Set(['ConnectionLost', 'EndNotSeen', 'NodeLost', 'Unknown']);
 
 const REASON_OF_SIGN = { NotFound: 'CommandNotFound', StartFailed: 'StartFailed', Refused: 'Refused' } as const;
 

@@ -2,7 +2,7 @@
 import { arrayAt, isRecord, nameOf, numberAt, recordAt, stringAt, valueAt, type KubeObject } from '../kubernetes/object.ts';
 import { addedFailure, AFTER_PULL, NEVER_STARTED, podFailure, PULL_FAILED, pullFailure, schedulerMessage, type PodFailure } from '../pods/pod-failure.ts';
 import { isMereBackOff, type PullFailureReason } from '../pods/pull-reasons.ts';
-import type { ExecErrorReason } from './outcome.ts';
+import type { ExecError, ExecErrorReason } from './outcome.ts';
 import { EXEC_CONTAINER } from './run-objects.ts';
 
 export type StartState =
@@ -38,7 +38,7 @@ export function startStateOf(pod: KubeObject): StartState {
     const reason = stringAt(terminated, 'reason') ?? '';
     if (NEVER_STARTED.has(reason)) return startFailure(reason, stringAt(terminated, 'message') ?? '');
   }
-  if (stringAt(pod, 'metadata', 'deletionTimestamp') !== undefined) return { state: 'failed', reason: 'Deleted', message: 'the pod is being deleted', remedy: 'Find out who deletes pods there, or use another namespace (-n).' };
+  if (stringAt(pod, 'metadata', 'deletionTimestamp') !== undefined) return { state: 'failed', reason: 'Deleted', message: 'the pod is being deleted', remedy: WHO_DELETES };
   const podReason = stringAt(pod, 'status', 'reason') ?? '';
   // The kubelet's own word goes before the exit code of what it has killed.
   if (stringAt(pod, 'status', 'phase') === 'Failed' && podReason !== '') return failedPod(podFailure(podReason, stringAt(pod, 'status', 'message') ?? ''));
@@ -54,6 +54,17 @@ export function startStateOf(pod: KubeObject): StartState {
   if (Object.keys(recordAt(status)).length === 0) return { state: 'pending', message: schedulerMessage(pod) };
   return (stringAt(status, 'imageID') ?? '') === '' ? { state: 'pulling' } : { state: 'starting' };
 }
+
+/** Why a pod that ran is no more, or will not be; null where it runs, or that is not known. `pod` null: it is gone. */
+export function lossOf(pod: KubeObject | null): ExecError | null {
+  if (pod === null) return { reason: 'Deleted', message: 'its pod was deleted', remedy: WHO_DELETES };
+  if (stringAt(pod, 'metadata', 'deletionTimestamp') !== undefined) return { reason: 'Deleted', message: 'its pod is being deleted', remedy: WHO_DELETES };
+  const state = startStateOf(pod);
+  if (state.state === 'ended') return { reason: 'EndNotSeen', message: `the main process of its pod has ended${state.exitCode === null ? '' : ` with exit code ${state.exitCode}`}` };
+  return state.state === 'failed' ? { reason: state.reason, message: state.message, remedy: state.remedy ?? null } : null;
+}
+
+const WHO_DELETES = 'Find out who deletes pods there, or use another namespace (-n).';
 
 /** As of a container that waits; `message` may be of an event. */
 export function fromPull(reason: string, message: string): StartFailed {

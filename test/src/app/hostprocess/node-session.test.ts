@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { nameOf, recordAt, stringAt, type KubeObject } from '../../../../src/domain/kubernetes/object.ts';
 import { ClusterError } from '../../../../src/errors.ts';
-import { error, ExecCluster } from '../../../support/exec-cluster.ts';
+import { error, ExecCluster, sign } from '../../../support/exec-cluster.ts';
 import { RUN, runExec, type RanExec } from '../../../support/exec-run.ts';
 
 const JOB = `kubectl-win-hostprocess-${RUN}-0`;
@@ -217,6 +217,33 @@ describe('a session on a node', () => {
     const full = new ExecCluster(['n0']);
     full.playNode = (pod) => pod.status(1, { phase: 'Failed', reason: 'OutOfpods', message: 'Node has not enough pods' });
     assert.equal(reasonOf(await runExec(full)), 'NodeFull');
+  });
+
+  for (const [what, take] of [
+    ['that is being deleted', (cluster: ExecCluster) => cluster.endPod(`${JOB}-abcde`)], ['that is gone at once', (cluster: ExecCluster) => cluster.removePod(`${JOB}-abcde`)],
+    ['that is told of behind the end of the command', (cluster: ExecCluster) => cluster.clock.later(0.5, () => cluster.removePod(`${JOB}-abcde`))],
+  ] as const) {
+    it(`does not take the end of a pod ${what} for that of the command`, async () => {
+      const cluster = new ExecCluster(['n0']);
+      cluster.playCommand = async ({ err, wait }) => {
+        await err(sign('start 42'));
+        await wait(3);
+        take(cluster);
+        return 1;
+      };
+      const ran = await runExec(cluster);
+      assert.deepEqual(ran.outcomes, ['n0: null Deleted']);
+      assert.match(messageOf(ran), /^its pod (?:was|is being) deleted; the end of the command was not seen \(the API server says exit code 1\) Find out who deletes/);
+    });
+  }
+
+  it('believes the code of a runner that was killed in a pod that stays', async () => {
+    const cluster = new ExecCluster(['n0']);
+    cluster.playCommand = async ({ err }) => {
+      await err(sign('start 42'));
+      return 1;
+    };
+    assert.deepEqual((await runExec(cluster)).outcomes, ['n0: 1']);
   });
 
   it('makes the pod alone with --anchor=pod, and removes that', async () => {

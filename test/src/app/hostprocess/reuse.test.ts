@@ -98,6 +98,20 @@ describe('pods that are used again', () => {
     assert.deepEqual([report?.phase, report?.items[0]?.outcome?.error?.reason], ['failed', 'NotFound']);
   });
 
+  it('are looked at where a command ends without its sign', async () => {
+    const { cluster, again } = await kept(['n0'], async ({ err, request }) => {
+      await err(sign('start 77'));
+      cluster.removePod(request.pod);
+      return 1;
+    });
+    assert.deepEqual((await again()).outcomes, ['n0: null Deleted']);
+    const there = await kept(['n0'], async ({ err }) => {
+      await err(sign('start 77'));
+      return 1;
+    });
+    assert.deepEqual((await there.again()).outcomes, ['n0: 1']);
+  });
+
   it('are made by no run: nothing is created, deleted or put on record', async () => {
     const { cluster, records, again } = await kept(['n0'], runs());
     const before = cluster.calls.length;

@@ -27,6 +27,16 @@ describe('outcomeOf', () => {
     assert.equal(told({ exitCode: 3_221_225_786, signs: [START] }), '3221225786 - 42');
   });
 
+  it('is no exit code where the pod has gone, and no sign of the end came', () => {
+    const lost = { reason: 'Deleted', message: 'its pod was deleted' } as const;
+    assert.equal(outcomeOf(end({ exitCode: 1, signs: [START], lost })).error?.message, 'its pod was deleted; the end of the command was not seen (the API server says exit code 1)');
+    assert.equal(outcomeOf(end({ error: { reason: 'ConnectionLost', message: 'cut' }, signs: [START], lost })).error?.message, 'its pod was deleted; the end of the command was not seen (cut)');
+    assert.deepEqual([told({ exitCode: 1, signs: [START], lost }), told({ exitCode: 0, signs: [START], lost }), told({ exitCode: 1, lost }), told({ exitCode: 1, hasSigns: false, lost })], ['null Deleted 42', 'null Deleted 42', 'null Deleted null', 'null Deleted null']);
+    // it had ended by then, or never begun
+    assert.deepEqual([told({ exitCode: 1, signs: [START, { sign: 'end', code: 1 }], lost }), told({ exitCode: 1, signs: [START, { sign: 'end', code: null }], lost }), told({ exitCode: 0, hasSigns: false, lost })], ['1 - 42', '1 - 42', '0 - null']);
+    assert.deepEqual([told({ exitCode: 127, signs: [START, { sign: 'failed', reason: 'NotFound', message: '' }], lost }), told({ error: { reason: 'Forbidden', message: 'no' }, lost })], ['null CommandNotFound 42', 'null Forbidden null']);
+  });
+
   it('believes the code in the sign where the API server has none, or says 0', () => {
     const signs = [START, { sign: 'end', code: 5 }] as const;
     assert.equal(told({ exitCode: 0, signs }), '5 - 42');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fromPull, startStateOf, type StartState } from '../../../../src/domain/hostprocess/pod-start.ts';
+import { fromPull, lossOf, startStateOf, type StartState } from '../../../../src/domain/hostprocess/pod-start.ts';
 import type { KubeObject } from '../../../../src/domain/kubernetes/object.ts';
 
 function pod(status: Readonly<Record<string, unknown>>, metadata: Readonly<Record<string, unknown>> = {}): KubeObject {
@@ -91,4 +91,15 @@ describe('how far a pod of a run has come', () => {
   });
 
   it('is read from texts of any length', () => assert.equal(short(startStateOf(waiting('RunContainerError', `${'x'.repeat(1e6)} failed to logon user`))), 'failed StartFailed'));
+});
+
+describe('lossOf', () => {
+  it('says why a pod that ran is no more, and nothing of one that runs or is not known', () => {
+    const running = { metadata: {}, status: { phase: 'Running', containerStatuses: [{ name: 'hostprocess', state: { running: {} } }] } };
+    assert.deepEqual([lossOf(running), lossOf({})], [null, null]);
+    assert.equal(lossOf(null)?.reason, 'Deleted');
+    assert.match(lossOf({ ...running, metadata: { deletionTimestamp: '2026-11-30T12:00:00Z' } })?.message ?? '', /is being deleted/);
+    assert.deepEqual(lossOf(terminated({ exitCode: 137 })), { reason: 'EndNotSeen', message: 'the main process of its pod has ended with exit code 137' });
+    assert.equal(lossOf({ status: { phase: 'Failed', reason: 'DeadlineExceeded', message: 'Pod was active on the node longer than the specified deadline' } })?.reason, 'Timeout');
+  });
 });

@@ -3,7 +3,7 @@ import type { CopyPlace } from '../domain/hostprocess/copy/copy-place.ts';
 import { planCopy, type CopyPlan, type SourceEntry } from '../domain/hostprocess/copy/copy-plan.ts';
 import { COPY_LIST } from '../domain/hostprocess/copy/copy-script.ts';
 import { joinNodePath, windowsNameProblem } from '../domain/hostprocess/copy/copy-path.ts';
-import { isSuccess, type ExecOutcome } from '../domain/hostprocess/outcome.ts';
+import { isSuccess, type ExecErrorReason, type ExecOutcome } from '../domain/hostprocess/outcome.ts';
 import { InputError } from '../errors.ts';
 import { execOnNodes, type ExecCluster, type ExecOptions, type ExecStep } from './exec-on-nodes.ts';
 import { CopyLedger, type CopyItem, type CopyTotals } from './hostprocess/copy/copy-ledger.ts';
@@ -105,6 +105,9 @@ async function planUpload(local: LocalTree, { localPath, platform, remote, signa
   return { kind: root.kind, plan };
 }
 
+/** NodeLost: its kubelet was not reached when files had begun to be read for it, so that the command itself was not tried again. */
+const OF_THE_WAY: ReadonlySet<ExecErrorReason> = new Set(['ConnectionLost', 'EndNotSeen', 'NodeLost']);
+
 /** A connection that is lost is begun anew, in the same pod. */
 async function again(copy: () => Promise<void>, clock: CopyCluster['clock'], signal: AbortSignal, note: (message: string) => void): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
@@ -113,7 +116,7 @@ async function again(copy: () => Promise<void>, clock: CopyCluster['clock'], sig
       return;
     } catch (error) {
       const reason = error instanceof CopyFailure ? error.outcome.error?.reason : undefined;
-      if (attempt === ATTEMPTS || (reason !== 'ConnectionLost' && reason !== 'EndNotSeen')) throw error;
+      if (attempt === ATTEMPTS || reason === undefined || !OF_THE_WAY.has(reason)) throw error;
       note('the connection was lost: the copy goes on where it stopped');
       await clock.sleep(PAUSE_MS * attempt, signal);
     }

@@ -8,7 +8,7 @@ import { copyFiles, type CopyOptions, type CopyReport } from '../../../src/app/c
 import type { ExecStep } from '../../../src/app/exec-on-nodes.ts';
 import type { CopyTotals } from '../../../src/app/hostprocess/copy/copy-ledger.ts';
 import { readNodePath } from '../../../src/domain/hostprocess/copy/copy-path.ts';
-import { InputError } from '../../../src/errors.ts';
+import { ClusterError, InputError } from '../../../src/errors.ts';
 import { copyingNode, LOST, openTestSink, pausesOnly, type CopyingNode, type CopyNodeParts } from '../../support/copy-node.ts';
 import { ExecCluster, NONCE } from '../../support/exec-cluster.ts';
 import { memoryRuns, type MemoryRuns } from '../../support/local-runs.ts';
@@ -111,6 +111,16 @@ describe('copyFiles', () => {
       assert.ok((copied.node.entries.get('C:\\big') as Buffer).equals(content));
       assert.ok(copied.report.totals.sentBytes < 1.9 * content.length);
       assert.equal(copied.report.notes.filter((note) => note.includes('goes on where it stopped')).length, 2);
+    });
+
+    it('goes on where the kubelet was not reached when what is sent had begun to be read', async () => {
+      const content = randomBytes(3_000_000);
+      await put('big', content);
+      const unreached = new ClusterError('Internal error occurred: error dialing backend: dial tcp 10.0.0.4:10250: connect: connection refused', { reason: 'InternalError', status: 500 });
+      const copied = await copy('upload', 'big', 'C:\\big', { fates: { 1: { afterBytes: 0, error: unreached }, 3: { afterBytes: 1_200_000, error: unreached } } });
+      assert.deepEqual([results(copied), copied.report.phase, copied.cluster.callsOf('create').length], [['resumed'], 'succeeded', 1]);
+      assert.ok((copied.node.entries.get('C:\\big') as Buffer).equals(content));
+      assert.ok(copied.report.totals.sentBytes < 1.9 * content.length);
     });
 
     it('gives up when it is lost again and again, and says what has not arrived', async () => {

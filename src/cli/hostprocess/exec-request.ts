@@ -31,6 +31,8 @@ export interface ExecCommandLine {
 }
 
 const TARGETS = 'NODE, node/NAME, pod/NAME or pod/NAMESPACE/NAME; the command stands behind --';
+/** As runs are named, in labels and names of objects. */
+const RUN_ID = /^[a-z0-9]{1,20}$/;
 const DEFAULT_SECONDS = 10 * 60;
 /** Of somebody who sits before it. */
 const SESSION_SECONDS = 8 * 60 * 60;
@@ -67,6 +69,7 @@ function refuseContradictions(words: readonly string[], command: readonly string
   };
   const together = (one: string, isOne: boolean, other: string, isOther: boolean, because: string): void => refuse(isOne && isOther, `${one} and ${other} cannot be used together: ${because}`);
   refuseUnclearNodes(words, flags, command.length === 0 ? 'The command stands behind --: kubectl win hostprocess exec NODE -- COMMAND' : 'kubectl win nodes lists them');
+  refuse(flags.reuse !== undefined && !RUN_ID.test(flags.reuse), `invalid argument ${JSON.stringify(flags.reuse)} for "--reuse" flag: is no id of a run`, ['--keep leaves the pods of a run for a while, and says its id']);
   refuse(flags.script === '' || flags.transcript === '', `${flags.script === '' ? '--script' : '--transcript'} needs the name of a file`);
   refuse(command.length === 0 && flags.script === undefined && !flags.tty, 'you must specify at least one command', ['It stands behind --: kubectl win hostprocess exec NODE -- COMMAND', 'a PowerShell script: --script FILE', 'a shell: -it']);
 

@@ -43,6 +43,7 @@ export function readRecipeRequest([id, ...nodes]: readonly string[], flags: Reci
   if (isByKubelet && recipe.id !== 'logs') throw new UsageError(`--via=kubelet reads logs alone, not ${recipe.id}`, { suggestions: ['kubectl win hostprocess run logs --via=kubelet'] });
   const paced = flags['batch-size'] !== 0 ? '--batch-size' : flags['max-failures'] !== undefined ? '--max-failures' : null;
   if (isByKubelet && paced !== null) throw new UsageError(`--via=kubelet and ${paced} cannot be used together: nothing is run on nodes`);
+  for (const text of flags.param) if (text.includes('\u{fffd}') || !text.isWellFormed()) throw new UsageError(`invalid argument ${JSON.stringify(text)} for "--param" flag: holds bytes that are no UTF-8, or U+FFFD, which stands for such`);
   const parameters = readParameters(recipe, flags.param);
   if (typeof parameters === 'string') throw new UsageError(`invalid argument for "--param" flag: ${parameters}`);
   return {

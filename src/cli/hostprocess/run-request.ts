@@ -22,7 +22,7 @@ type RunFlags = Pick<ExecFlags, 'anchor' | 'parallel' | 'batch-size' | 'batch-pa
 
 export function readPodRequest(flags: PodFlags): PodRequest {
   return {
-    image: flags.image === undefined ? null : imageOf(flags.image), runAsUserName: accountOf(flags['run-as']), pullSecrets: flags['pull-secret'], priorityClass: flags['priority-class'] ?? null,
+    image: flags.image === undefined ? null : imageOf(flags.image), runAsUserName: accountOf(flags['run-as']), pullSecrets: flags['pull-secret'].map((name) => nameOfObject(name, 'pull-secret')), priorityClass: flags['priority-class'] === undefined ? null : nameOfObject(flags['priority-class'], 'priority-class'),
     requests: { ...quantityOf('cpu', flags.cpu), ...quantityOf('memory', flags.memory) }, labels: pairsOf(flags.label, 'label'), annotations: pairsOf(flags.annotation, 'annotation'),
   };
 }
@@ -64,6 +64,14 @@ function accountOf(text: string): string {
 
 function imageOf(text: string): string {
   if (readReference(text).kind !== 'reference') throw invalid(text, 'image', 'is no reference of an image');
+  return text;
+}
+
+/** https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-subdomain-names, read 2026-11-30 */
+const OBJECT_NAME = /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/;
+
+function nameOfObject(text: string, flag: 'pull-secret' | 'priority-class'): string {
+  if (!OBJECT_NAME.test(text)) throw invalid(text, flag, 'is no name that an object of Kubernetes can have');
   return text;
 }
 

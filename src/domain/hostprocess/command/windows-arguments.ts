@@ -60,5 +60,7 @@ export function batchTail(words: readonly string[]): string | null {
 /** Why a text cannot be sent to a process on Windows at all; null where it can. */
 export function inexpressible(text: string): string | null {
   if (text.includes('\0')) return 'holds a NUL character, at which command lines and PowerShell end a text';
+  // what is no UTF-8 was read as U+FFFD, and would arrive as that
+  if (text.includes('\u{fffd}')) return 'holds bytes that are no UTF-8, or U+FFFD, which stands for such';
   return text.isWellFormed() ? null : 'holds half a surrogate pair, which UTF-8 cannot express';
 }

@@ -15,6 +15,7 @@ export type CopyPlace =
  */
 export function readCopyPlace(text: string, platform: string): CopyPlace | string {
   if (text === '') return 'a path is empty';
+  if (text.includes('\u{fffd}') || !text.isWellFormed()) return `${JSON.stringify(text)} holds bytes that are no UTF-8, or U+FFFD, which stands for such`;
   if (text === '-') return 'standard input and output are not copied: hostprocess exec -i can';
   const colon = text.indexOf(':');
   if (colon === -1 || /^(?:[./~]|\\)/.test(text)) return { side: 'local', path: text };

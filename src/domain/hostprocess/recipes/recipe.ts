@@ -47,7 +47,7 @@ export function readParameters(recipe: Recipe, texts: readonly string[]): Readon
       return names.length === 0 ? `recipe ${recipe.id} takes no parameters` : `recipe ${recipe.id} has no parameter ${JSON.stringify(name)}; it has ${names.join(', ')}`;
     }
     const { minimum, maximum } = parameter;
-    if (value === undefined || !/^\d{1,9}$/.test(value) || Number(value) < minimum || Number(value) > maximum) return `${name} of recipe ${recipe.id} is a whole number from ${minimum} to ${maximum}: ${name}=${parameter.default}`;
+    if (value === undefined || !/^\d{1,9}$/.test(value) || Number(value) < minimum || Number(value) > maximum) return `${name} of recipe ${recipe.id} is a whole number from ${minimum} to ${maximum}, and ${value === undefined ? 'none is given' : `not ${JSON.stringify(value)}`}: ${name}=${parameter.default}`;
     values[name] = Number(value);
   }
   return values;

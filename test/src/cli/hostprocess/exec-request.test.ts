@@ -86,6 +86,8 @@ describe('readExecRequest', () => {
     [{ flags: { tty: true, output: 'json' } }, /^-t and -o cannot/], [{ flags: { tty: true, fold: true } }, /^-t and --fold cannot/], [{ flags: { tty: true, script: 'a.ps1' } }, /^-t and --script cannot/],
     [{ flags: { tty: true, private: true } }, /^-t and --private cannot/], [{ flags: { tty: true, 'stdin-all': true } }, /^-t and --stdin-all cannot/],
     [{ flags: { keep: '30m', reuse: 'a1b2c3' } }, /^--keep and --reuse cannot/],
+    [{ flags: { reuse: '' } }, /^invalid argument "" for "--reuse" flag: is no id of a run$/], [{ flags: { reuse: 'A_B' } }, /^invalid argument "A_B" for "--reuse" flag/],
+    [{ flags: { 'pull-secret': [''] } }, /^invalid argument "" for "--pull-secret" flag: is no name/], [{ flags: { 'pull-secret': ['a', 'A_B'] } }, /^invalid argument "A_B" for "--pull-secret" flag/], [{ flags: { 'priority-class': '' } }, /^invalid argument "" for "--priority-class" flag: is no name/],
     [{ flags: { 'batch-pause': '5m' } }, /^--batch-pause needs --batch-size$/],
     [{ flags: { inventory: ['a.json'] } }, /^--inventory can be planned for, and nothing be run on its nodes$/], [{ flags: { transcript: 'a', 'dry-run': 'client' } }, /^--transcript and --dry-run cannot/],
     [{ flags: { timeout: '0' } }, /"--timeout" flag/], [{ flags: { 'start-timeout': '200h' } }, /"--start-timeout" flag/], [{ flags: { keep: '0' } }, /"--keep" flag/], [{ flags: { 'max-failures': '-1' } }, /"--max-failures" flag/],

@@ -48,7 +48,8 @@ describe('readRecipeRequest', () => {
     ['no recipe', [], { all: true }, /^no recipe is named$/], ['a recipe that is not there', ['disk'], { all: true }, /^there is no recipe "disk"$/],
     ['no node', ['hns'], {}, /^no node is named/], ['nodes twice', ['hns', 'win-1'], { pool: ['a'] }, /^names of nodes and --pool cannot be used together/],
     ['batches of kubelets', ['logs', 'win-1'], { via: 'kubelet', 'batch-size': 5 }, /^--via=kubelet and --batch-size cannot be used together/], ['failures of kubelets', ['logs', 'win-1'], { via: 'kubelet', 'max-failures': '0' }, /^--via=kubelet and --max-failures cannot/],
-    ['a parameter without a value', ['logs', 'win-1'], { param: ['minutes'] }, /is a whole number from 1 to 43200/], ['no folder', ['hns', 'win-1'], { to: '' }, /^--to needs the name of a folder$/], ['an empty report', ['hns'], { 'failed-of': '' }, /^--failed-of needs the name of a file$/],
+    ['a parameter without a value', ['logs', 'win-1'], { param: ['minutes'] }, /is a whole number from 1 to 43200, and none is given: minutes=60$/], ['a parameter below the least', ['logs', 'win-1'], { param: ['minutes=-5'] }, /from 1 to 43200, and not "-5": minutes=60$/],
+    ['bytes that are no text', ['logs', 'win-1'], { param: ['minutes=\u{fffd}'] }, /holds bytes that are no UTF-8/], ['no folder', ['hns', 'win-1'], { to: '' }, /^--to needs the name of a folder$/], ['an empty report', ['hns'], { 'failed-of': '' }, /^--failed-of needs the name of a file$/],
     ['an inventory that is to be run on', ['hns', 'win-1'], { inventory: ['a.json'] }, /^--inventory can be planned for/], ['stdin twice', ['hns'], { 'failed-of': '-', inventory: ['-'], 'dry-run': 'client' }, /standard input is read once$/],
     ['an account with a password', ['hns', 'win-1'], { 'run-as': 'CORP\\ada' }, /"--run-as" flag/], ['a time of nothing', ['hns', 'win-1'], { timeout: '0' }, /"--timeout" flag/],
   ];

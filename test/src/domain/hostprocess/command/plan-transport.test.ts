@@ -153,6 +153,9 @@ function check(request: CommandRequest, stdin: Uint8Array, node: ModelNode): str
   const [command = '', ...rest] = words;
   const label = JSON.stringify(request).slice(0, 1_000);
   const transport = planTransport(request);
+  const isUnread = [...words, script?.text ?? ''].some((text) => text.includes('\ufffd'));
+  assert.equal('refused' in transport && transport.refused.includes('no UTF-8'), isUnread, label);
+  if (isUnread) return 'refused';
   if ('refused' in transport) {
     assert.match(transport.refused, /batch file|line break|too long|characters long/, label);
     const isLong = words.join('').length > 600;

@@ -86,6 +86,7 @@ describe('inexpressible', () => {
   it('names halves of surrogate pairs and NUL, and takes all else', () => {
     assert.match(inexpressible('a\ud800') ?? '', /surrogate/);
     assert.match(inexpressible('\udc00b') ?? '', /surrogate/);
+    assert.match(inexpressible('a\ufffd') ?? '', /no UTF-8/);
     assert.match(inexpressible('a\0b') ?? '', /NUL/);
     for (const text of ['', '\u{10ffff}', '\ufffe\uffff', '\n', '\u0001']) assert.equal(inexpressible(text), null);
   });

@@ -19,6 +19,6 @@ describe('readCopyPlace', () => {
   });
 
   for (const [text, problem] of [
-    ['', /empty/], ['-', /standard input/], ['win-1:logs', /no full path/], ['win-1:', /no full path/], ['win-1:C:\\a\\..\\b', /upwards/], ['Win_1:C:\\x', /no name that Kubernetes takes/], ['deploy/web:C:\\x', /neither a node nor a pod/], ['pod/a/b/c:C:\\x', /is no pod/], ['node/-x:C:\\x', /no name that Kubernetes takes/], ['-n:C:\\x', /no name that Kubernetes takes/],
+    ['', /empty/], ['win-1:C:\\M\ufffdller', /no UTF-8/], ['./M\ufffdller', /no UTF-8/], ['-', /standard input/], ['win-1:logs', /no full path/], ['win-1:', /no full path/], ['win-1:C:\\a\\..\\b', /upwards/], ['Win_1:C:\\x', /no name that Kubernetes takes/], ['deploy/web:C:\\x', /neither a node nor a pod/], ['pod/a/b/c:C:\\x', /is no pod/], ['node/-x:C:\\x', /no name that Kubernetes takes/], ['-n:C:\\x', /no name that Kubernetes takes/],
   ] as const) it(`refuses ${JSON.stringify(text)}`, () => assert.match(JSON.stringify(readCopyPlace(text, 'linux')), problem));
 });

@@ -13,12 +13,13 @@ describe('parameters of a recipe', () => {
   const refused: readonly [string, string, string][] = [
     ['logs', 'hours=1', 'recipe logs has no parameter "hours"; it has minutes, events, lines'],
     ['hns', 'minutes=1', 'recipe hns takes no parameters'],
-    ['logs', 'minutes', 'minutes of recipe logs is a whole number from 1 to 43200: minutes=60'],
-    ['logs', 'minutes=', 'minutes of recipe logs is a whole number from 1 to 43200: minutes=60'],
-    ['logs', 'minutes=0', 'minutes of recipe logs is a whole number from 1 to 43200: minutes=60'],
-    ['logs', 'minutes=43201', 'minutes of recipe logs is a whole number from 1 to 43200: minutes=60'],
-    ['logs', "minutes=1';calc;'", 'minutes of recipe logs is a whole number from 1 to 43200: minutes=60'],
-    ['logs', 'minutes=1e1', 'minutes of recipe logs is a whole number from 1 to 43200: minutes=60'],
+    ['logs', 'minutes', 'minutes of recipe logs is a whole number from 1 to 43200, and none is given: minutes=60'],
+    ['logs', 'minutes=', 'minutes of recipe logs is a whole number from 1 to 43200, and not "": minutes=60'],
+    ['logs', 'minutes=-5', 'minutes of recipe logs is a whole number from 1 to 43200, and not "-5": minutes=60'],
+    ['logs', 'minutes=0', 'minutes of recipe logs is a whole number from 1 to 43200, and not "0": minutes=60'],
+    ['logs', 'minutes=43201', 'minutes of recipe logs is a whole number from 1 to 43200, and not "43201": minutes=60'],
+    ['logs', "minutes=1';calc;'", 'minutes of recipe logs is a whole number from 1 to 43200, and not "1\';calc;\'": minutes=60'],
+    ['logs', 'minutes=1e1', 'minutes of recipe logs is a whole number from 1 to 43200, and not "1e1": minutes=60'],
   ];
   for (const [id, text, problem] of refused) it(`${id} refuses ${text}`, () => assert.equal(readParameters(recipe(id), [text]), problem));
 });

@@ -72,7 +72,7 @@ describe('ways on without exec', function () {
   });
 
   it('exec --via=logs: the pod gets the command whole, the log comes as output, the code of 32 bits from the pod', async () => {
-    const words = ['cmd.exe', '/c', `echo "a b" %PATH% $(HOME) ${'\u{1f600}'}`];
+    const words = ['tool.exe', '/c', `echo "a b" %PATH% $(HOME) ${'\u{1f600}'}`];
     const played = playPod('falls-1', -1073741819);
     const mark = await cluster().auditMark();
     const running = run(['exec', 'falls-1', '--via=logs', '-o', 'json', '--', ...words]);
@@ -86,7 +86,7 @@ describe('ways on without exec', function () {
     assert.equal(exitCode, 5, 'the 8 bits that a shell gets');
     const [container] = arrayAt(pod, 'spec', 'containers');
     const script = Buffer.from(stringAt(arrayAt(container, 'env')[0], 'value') ?? '', 'base64').toString('utf8');
-    assert.ok(script.includes(`w=@('cmd.exe','/c','${words[2]}')`), script.slice(0, 300));
+    assert.ok(script.includes(`w=@('tool.exe','/c','${words[2]}')`), script.slice(0, 300));
     const asked = (await cluster().auditEvents(mark)).filter(({ userAgent }) => (userAgent ?? '').startsWith('kubectl-win')).map(({ objectRef }) => `${objectRef?.resource ?? ''}/${objectRef?.subresource ?? ''}`);
     assert.ok(asked.includes('pods/log') && !asked.includes('pods/exec'));
     await nothingLeft(cluster(), NAMESPACE, 20);

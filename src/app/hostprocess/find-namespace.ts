@@ -27,7 +27,7 @@ export async function findNamespace(given: string | null, settings: { readonly n
     return { namespace: OWN_NAMESPACE, because: 'which is there for it' };
   } catch (error) {
     if (!(error instanceof ClusterError) || (error.reason !== 'NotFound' && error.reason !== 'Forbidden')) throw error;
-    const why = error.reason === 'NotFound' ? `there is no ${OWN_NAMESPACE}` : `whether there is a ${OWN_NAMESPACE} may not be looked at (get namespaces)`;
+    const why = error.reason === 'NotFound' ? `there is no ${OWN_NAMESPACE}` : `whether there is a ${OWN_NAMESPACE} may not be looked at (get namespaces); -n ${OWN_NAMESPACE} names it`;
     return { namespace: context, because: `that of the context: ${why}` };
   }
 }

@@ -15,7 +15,7 @@ describe('the namespace of a run on nodes', () => {
   it('is the configured one', async () => assert.equal(await found(null, 'configured', OWN), 'configured: as configured (hostProcess.namespace)'));
   it('is that for it alone, where it is there', async () => assert.equal(await found(null, null, OWN), 'kubectl-win: which is there for it'));
   it('is that of the context otherwise', async () => assert.equal(await found(null, null), 'default: that of the context: there is no kubectl-win'));
-  it('is that of the context, and says so, where namespaces may not be looked at', async () => assert.match(await found(null, null, { errors: { 'get namespaces': forbidden('get', 'namespaces') } }), /^default: that of the context: whether .* \(get namespaces\)$/));
+  it('is that of the context, and says so, where namespaces may not be looked at', async () => assert.match(await found(null, null, { errors: { 'get namespaces': forbidden('get', 'namespaces') } }), /^default: that of the context: whether .* \(get namespaces\); -n kubectl-win names it$/));
   it('of a recording is any', async () => assert.equal(await found(null, null, { source: 'files' }), 'default: that of the context'));
 
   it('can be none', async () => {

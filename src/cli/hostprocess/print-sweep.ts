@@ -37,23 +37,32 @@ export async function printSweep(command: SweepCommand): Promise<number> {
   } catch (error) {
     outcome.stoppedBy = { error };
   }
-  const code = outcome.report === null ? EXIT_CODES.ok : await show(command, outcome.report, format, outcome.stoppedBy === null);
+  const code = outcome.report === null ? EXIT_CODES.ok : await show(command, outcome.report, { namespace, format, isComplete: outcome.stoppedBy === null });
   if (outcome.stoppedBy !== null) throw outcome.stoppedBy.error;
   return code;
 }
 
-async function show(command: SweepCommand, report: SweepReport, format: Awaited<ReturnType<SweepCommand['outputFormat']>>, isComplete: boolean): Promise<number> {
+interface Shown {
+  /** Of runs, where none is named. */
+  readonly namespace: string;
+  readonly format: Awaited<ReturnType<SweepCommand['outputFormat']>>;
+  readonly isComplete: boolean;
+}
+
+async function show(command: SweepCommand, report: SweepReport, { namespace, format, isComplete }: Shown): Promise<number> {
   const { words: runs, flags, context } = command;
   const missing = isComplete && report.hasSeenAll ? [...new Set(runs)].filter((run) => !report.forgotten.includes(run) && report.items.every((item) => item.run !== run)) : [];
   if (report.items.length > 0 || missing.length === 0) {
-    const place = flags['all-namespaces'] ? '' : flags.namespace === undefined ? ' in the namespace of runs, nor in those on record' : ` in the namespace ${flags.namespace}`;
+    const place = flags['all-namespaces'] ? '' : flags.namespace === undefined ? ` in the namespace ${namespace}, nor in those of runs on record` : ` in the namespace ${flags.namespace}`;
     await command.print(sweepView(report, `No objects of runs found${place}`, { asOf: command.now(), generatedAt: context.clock.now(), toolVersion: context.version }), format);
   }
   for (const note of report.notes) command.note(visibleControls(`note: ${note}`));
   for (const { result, resource, name, message } of report.items) if (result === 'ending') command.note(visibleControls(`note: ${resource} "${name}": ${message ?? ''}`));
+  const kept = new Map(report.items.flatMap(({ judgement, result, run, message }) => (judgement === 'own' && result === 'left' ? [[run, message ?? '']] as const : [])));
+  for (const [run, why] of kept) command.note(visibleControls(`note: ${run} is left alone: ${why}`));
   const others = report.items.filter(({ judgement, result }) => judgement === 'others' && result === 'left').length;
   const forged = report.items.filter(({ judgement }) => judgement === 'forged').length;
-  if (others > 0 && !flags['all-runs']) command.note(`note: ${others === 1 ? 'an object is' : `${others} objects are`} not in the record of this machine and left alone; --all-runs removes them, after a question`);
+  if (others > 0 && !flags['all-runs']) command.note(`note: ${others === 1 ? 'an object is' : `${others} objects are`} not in the record of this machine and left alone; --all-runs removes ${others === 1 ? 'it' : 'them'}, after a question`);
   if (forged > 0) command.note(`note: ${forged === 1 ? 'an object has the labels of runs and is none' : `${forged} objects have the labels of runs and are none`}; sweep never removes them (-o wide says why)`);
   if (report.forgotten.length > 0 && report.items.length === 0) command.note(`note: nothing is left of ${report.forgotten.join(', ')}: no longer on record`);
   let code: number = EXIT_CODES.ok;

@@ -38,8 +38,15 @@ describe('kubectl win hostprocess sweep', () => {
   it('removes what this machine has begun, and says what it leaves', async () => {
     const { stderr, cluster, localRuns } = await run(['-A']);
     assert.deepEqual([cluster.uids(), [...localRuns.runs.keys()]], [['uid-d4e5f6-0', 'uid-of-web'], []]);
-    assert.match(stderr, /^note: an object is not in the record of this machine and left alone; --all-runs removes them/m);
+    assert.match(stderr, /^note: an object is not in the record of this machine and left alone; --all-runs removes it, after a question$/m);
     assert.match(stderr, /^note: an object has the labels of runs and is none; sweep never removes them/m);
+  });
+
+  it('says why it leaves a run of its own', async () => {
+    const kept = recordOf('a1b2c3', { uids: ['uid-a1b2c3-0', 'uid-a1b2c3-1'], isKept: true });
+    const { stderr, cluster } = await run([], { records: [kept] });
+    assert.deepEqual(cluster.deletes, []);
+    assert.equal(stderr.match(/^note: a1b2c3 is left alone: it is kept for --reuse: kubectl win hostprocess sweep a1b2c3 removes it all the same$/gm)?.length, 1, stderr);
   });
 
   it('removes nothing with --dry-run', async () => {
@@ -88,6 +95,7 @@ describe('kubectl win hostprocess sweep', () => {
   it('says that there was nothing, and where', async () => {
     const nothing = { parts: { objects: [] }, records: [] };
     assert.equal((await run(['-n', 'shop'], nothing)).stderr, 'No objects of runs found in the namespace shop\n');
+    assert.equal((await run([], nothing)).stderr, 'No objects of runs found in the namespace default, nor in those of runs on record\n');
     assert.equal((await run(['-A'], nothing)).stderr, 'No objects of runs found\n');
   });
 

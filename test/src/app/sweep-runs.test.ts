@@ -82,7 +82,7 @@ describe('sweepRuns', () => {
   it('leaves what is kept for later, until it is named or has ended', async () => {
     const kept = run('aaaaaa', { isKept: true });
     const swept = await sweep({ objects: [execJob('aaaaaa')] }, [kept]);
-    assert.deepEqual([results(swept), swept.report.items[0]?.message, swept.report.forgotten], [{ 'uid-aaaaaa-0': 'left' }, 'it is kept for --reuse: sweep RUN removes it all the same', []]);
+    assert.deepEqual([results(swept), swept.report.items[0]?.message, swept.report.forgotten], [{ 'uid-aaaaaa-0': 'left' }, 'it is kept for --reuse: kubectl win hostprocess sweep aaaaaa removes it all the same', []]);
     assert.deepEqual(results(await sweep({ objects: [execJob('aaaaaa')] }, [kept], { runs: ['aaaaaa'] })), { 'uid-aaaaaa-0': 'removed' });
     assert.deepEqual(results(await sweep({ objects: [execPod('aaaaaa', { status: { phase: 'Failed' } })] }, [{ ...kept, objects: [{ resource: 'pods', name: 'x', uid: 'uid-aaaaaa-0', node: 'win-1' }] }])), { 'uid-aaaaaa-0': 'removed' });
   });

@@ -5,6 +5,9 @@ const INTRODUCTION = `kubectl win shows and checks what Windows nodes do in a mi
 
  Find more information at: https://github.com/kubectl-win/kubectl-win`;
 
+/** What groups of commands are for that are no command themselves. */
+const GROUPS: Readonly<Record<string, string>> = { hostprocess: 'Reach Windows nodes themselves, through HostProcess pods that are removed again' };
+
 /** `kubectl win`, `kubectl win GROUP`: the commands there are. */
 export function renderGroupHelp(programName: string, group: string, commands: readonly CommandInfo[], introduction?: string): string {
   const path = group === '' ? programName : `${programName} ${group}`;
@@ -14,11 +17,11 @@ export function renderGroupHelp(programName: string, group: string, commands: re
     if (command.hidden || !command.id.startsWith(prefix)) continue;
     const [word = '', ...rest] = command.id.slice(prefix.length).split(' ');
     if (rest.length === 0) entries.set(word, command.summary);
-    else if (!entries.has(word)) entries.set(word, `Commands: ${commands.filter((other) => other.id.startsWith(`${prefix}${word} `)).map((other) => other.id.slice(prefix.length + word.length + 1)).join(', ')}`);
+    else if (!entries.has(word)) entries.set(word, `${GROUPS[prefix + word] ?? 'Commands'}: ${commands.filter((other) => other.id.startsWith(`${prefix}${word} `)).map((other) => other.id.slice(prefix.length + word.length + 1)).join(', ')}`);
   }
   const width = Math.max(...[...entries.keys()].map((word) => word.length)) + 3;
   return [
-    introduction ?? (group === '' ? INTRODUCTION : `Commands of ${path}.`),
+    introduction ?? (group === '' ? INTRODUCTION : `${GROUPS[group] ?? `Commands of ${path}`}.`),
     '',
     'Available Commands:',
     ...[...entries].sort(([left], [right]) => left.localeCompare(right)).map(([word, summary]) => `  ${word.padEnd(width)}${summary}`),

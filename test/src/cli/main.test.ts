@@ -171,7 +171,7 @@ describe('main', () => {
     it('is what no words at all print', async () => {
       const { stdout, exitCode, stderr } = await run();
       assert.deepEqual([exitCode, stderr], [0, '']);
-      assert.match(stdout, /\nAvailable Commands:\n {2}echo {10}Print what was given\n {2}fail {10}Fail\n {2}hostprocess {3}Commands: exec\n/);
+      assert.match(stdout, /\nAvailable Commands:\n {2}echo {10}Print what was given\n {2}fail {10}Fail\n {2}hostprocess {3}Reach Windows nodes themselves, through HostProcess pods that are removed again: exec\n/);
       assert.match(stdout, /\nUsage:\n {2}kubectl win \[flags\] \[options\]\n\nUse "kubectl win <command> --help" for more information about a given command\.\nUse "kubectl win options" for a list of global command-line options \(applies to all commands\)\.\n$/);
       assert.equal((await run('--help')).stdout, stdout);
       assert.equal((await run('-h')).stdout, stdout);
@@ -203,7 +203,7 @@ describe('main', () => {
     it('of a group lists its commands', async () => {
       const { stdout, exitCode } = await run('hostprocess');
       assert.equal(exitCode, 0);
-      assert.match(stdout, /^Commands of kubectl win hostprocess\.\n\nAvailable Commands:\n {2}exec {3}Run\n/);
+      assert.match(stdout, /^Reach Windows nodes themselves, through HostProcess pods that are removed again\.\n\nAvailable Commands:\n {2}exec {3}Run\n/);
     });
 
     it('names the program as it was called', async () => {

@@ -53,7 +53,7 @@ function problemOfTexts({ words, script }: CommandRequest): CommandRefusal | nul
 }
 
 function problemOfTerminal({ hasTerminal, isPrivate, script, words }: CommandRequest): CommandRefusal | null {
-  if (script === null && words.length === 0 && !hasTerminal) return { refused: 'there is no command', suggestions: ['name one behind --', 'pass a PowerShell script by --script', 'open a shell with -it'] };
+  if (script === null && words.length === 0 && !hasTerminal) return { refused: 'there is no command', suggestions: ['name one behind --', 'pass a PowerShell script by --script', 'open a shell with -it, which takes a terminal as standard input'] };
   // A pseudo console shows what it gets as input, and would not hand bytes on as they are.
   if (hasTerminal && script !== null) return { refused: 'a script cannot be sent with -t: it goes by stdin, which is the keyboard then', suggestions: ['leave -t away'] };
   if (hasTerminal && isPrivate) return { refused: 'with -t a command stands in the request, which --private forbids', suggestions: ['leave -t away'] };

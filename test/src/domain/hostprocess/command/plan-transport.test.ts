@@ -101,6 +101,12 @@ describe('planTransport', () => {
     it(`refuses ${what}, and says what to do`, () => assert.match(refusal(request), text));
   }
 
+  // -it was given where it is refused: standard input was no terminal
+  it('says of a shell what it takes', () => {
+    const transport = planTransport(BASE);
+    assert.match('refused' in transport ? transport.suggestions.join('\n') : '', /-it, which takes a terminal/);
+  });
+
   it('knows that PowerShell 7 has no alias for sc and curl', () => {
     for (const name of ['sc', 'curl']) assert.equal(planned({ words: [name, 'x'], shell: 'pwsh' }).kind, 'encoded');
   });

@@ -8,7 +8,7 @@ import type { CommandRequest } from '../../domain/hostprocess/command/transport.
 import type { ExecPlan } from '../../domain/hostprocess/exec-plan.ts';
 import type { ExecError } from '../../domain/hostprocess/outcome.ts';
 import type { KubeObject } from '../../domain/kubernetes/object.ts';
-import { InputError, InterruptedError, UsageError } from '../../errors.ts';
+import { InputError, InterruptedError, UnfinishedError, UsageError } from '../../errors.ts';
 import { counted } from '../../output/counted.ts';
 import { blockText } from '../../output/exec/block-text.ts';
 import { foldedText } from '../../output/exec/folded-text.ts';
@@ -171,6 +171,7 @@ class ShownRun {
     }
     const { report } = this;
     const isUnread = this.#command.signal.reason instanceof PipeClosed;
+    if (failure !== null && report === null && isUnread && this.#request.run.dryRun === 'none') throw new UnfinishedError('interrupted: standard output was closed before anything was run', { cause: failure.error });
     if (failure !== null && (report === null || (isUnread && report.phase !== 'interrupted'))) throw failure.error;
     if (failure !== null && isUnread && report !== null) return this.#readerLeft(report);
     if (report === null) throw new Error('the run ended without a report');
@@ -250,13 +251,12 @@ class ShownRun {
     return execExitCode(report.items.map(({ outcome }) => outcome), isPlan);
   }
 
-  /** What was to be read alone is read when its reader leaves; a command that is ended in the middle is no success, whatever `| head` has of it. */
+  /** What was to be read alone is read when its reader leaves; a command that is ended in the middle is no success, whatever `| head` has of it. Throws UnfinishedError for that. */
   #readerLeft({ items }: ExecReport): number {
     const outcomes = items.map(({ outcome }) => outcome);
     const unended = outcomes.filter((outcome) => outcome === null || outcome.error?.reason === 'Interrupted').length;
     if (unended === 0) return execExitCode(outcomes, false);
-    this.#command.note(`error: standard output was closed before the command had ended${items.length === 1 ? '' : ` on ${unended} of ${counted(items.length, 'node')}`}, and so it was ended`);
-    return EXIT_CODES.found;
+    throw new UnfinishedError(`interrupted: standard output was closed before the command had ended${items.length === 1 ? '' : ` on ${unended} of ${counted(items.length, 'node')}`}, and so it was ended`);
   }
 
   get #documentOptions(): { readonly asOf: Date; readonly generatedAt: Date; readonly toolVersion: string } {

@@ -472,16 +472,37 @@ describe('kubectl win hostprocess exec', function () {
       return result;
     };
     const one = await left(['win-1'], 0, false);
-    assert.deepEqual([one.exitCode, one.stderr], [1, 'error: standard output was closed before the command had ended, and so it was ended\n']);
+    assert.deepEqual([one.exitCode, one.stderr], [130, 'error: interrupted: standard output was closed before the command had ended, and so it was ended\n']);
     const several = await left(['win-1', 'win-2'], 0, false);
-    assert.equal(several.exitCode, 1);
-    assert.match(several.stderr, /^error: standard output was closed before the command had ended on 1 of 2 nodes, and so it was ended$/m);
+    assert.equal(several.exitCode, 130);
+    assert.match(several.stderr, /^error: interrupted: standard output was closed before the command had ended on 1 of 2 nodes, and so it was ended$/m);
     assert.equal((await left(['win-1'], 7, true)).exitCode, 7);
+    const controller = new AbortController();
+    const early = await run(['win-1', '--', 'x'], { signal: controller.signal, prepare: (cluster) => {
+      cluster.onCall = () => {
+        controller.abort(new PipeClosed('stdout was closed'));
+        throw controller.signal.reason;
+      };
+    } });
+    assert.deepEqual([early.exitCode, early.stderr, early.commands], [130, 'error: interrupted: standard output was closed before anything was run\n', []]);
   });
 
   it('runs no script of which it has read something else than what is there', async () => {
     const refused = await run(['win-1', '--script', '-'], { stdin: Buffer.from('echo "M\u00fcller"', 'latin1') });
     assert.deepEqual([refused.exitCode, refused.stderr, refused.commands], [2, 'error: stdin: holds bytes that are no UTF-8, or U+FFFD, which stands for such\nsave the script as UTF-8\n', []]);
+  });
+
+  it('sends no word of which it has read something else than was typed', async () => {
+    const refused = await run(['win-1', '--', 'argv', '\ufffd\ufffd']);
+    assert.deepEqual([refused.exitCode, refused.stderr, refused.commands], [2, "error: word 2 of the command holds bytes that are no UTF-8, or U+FFFD, which stands for such\npass such data by stdin (-i), which is handed on byte for byte\nSee 'kubectl win hostprocess exec --help' for usage.\n", []]);
+  });
+
+  it('refuses names that can be none before it asks the cluster', async () => {
+    for (const flag of ['--reuse=', '--pull-secret=', '--pull-secret=A_B', '--priority-class=']) {
+      const refused = await run(['win-1', flag, '--', 'x']);
+      assert.deepEqual([refused.exitCode, refused.readerOptions], [2, []], flag);
+      assert.match(refused.stderr, /^error: invalid argument "(?:A_B)?" for "--[a-z-]+" flag: is no (?:id of a run|name that)/, flag);
+    }
   });
 
   it('prints a role to ask for as the lines that it has', async () => {

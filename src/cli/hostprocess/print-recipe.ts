@@ -184,13 +184,23 @@ class ShownRecipe {
 
   /** The lines below the report. */
   #sayHowItWent(report: RecipeReport): void {
-    for (const { node, outcome } of report.items) {
+    for (const { node, outcome, stderr } of report.items) {
       const text = outcome === null ? null : failureText(outcome);
       if (text !== null) this.#command.note(visibleControls(`${node}  ${text}`));
+      // what a script has failed at stands at the end of it
+      for (const line of text === null ? [] : lastLines(stderr ?? '')) this.#command.note(visibleControls(`${node}  ${line}`));
       if (outcome?.error?.remedy !== undefined && outcome.error.remedy !== null) this.#command.note(visibleControls(outcome.error.remedy));
     }
     const incomplete = report.items.filter(({ data }) => (data?.problems.length ?? 0) > 0).length;
     if (incomplete > 0) this.#command.note(`note: on ${counted(incomplete, 'node')} not all could be read; -o wide and -o json say what`);
     if (report.items.length > 0) this.#command.note(execFooter(report));
   }
+}
+
+/** Of stderr below the table: -o json has all of it. */
+const MOST_LINES = 3;
+const LONGEST_LINE = 400;
+
+function lastLines(stderr: string): readonly string[] {
+  return stderr.split(/[\r\n]+/).filter((line) => line.trim() !== '').slice(-MOST_LINES).map((line) => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}...` : line));
 }

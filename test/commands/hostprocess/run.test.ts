@@ -66,6 +66,16 @@ describe('kubectl win hostprocess run', () => {
     assert.equal((await run(['node-facts', 'win-1'], { of })).exitCode, 1);
   });
 
+  it('says the last lines that a script wrote to stderr before it failed, made harmless', async () => {
+    const of = cluster();
+    of.playCommand = async ({ err }) => {
+      await err(`${sign('start 42')}one\r\ntwo\r\n\r\nAccess${ESCAPE}[2J denied\n${'x'.repeat(500)}\r\n${sign('end 1')}`);
+      return 1;
+    };
+    const { stderr } = await run(['node-facts', 'win-1', '-n', 'ops'], { of });
+    assert.equal(stderr, `run a1b2c3 in namespace ops: 1 node\nwin-1  exit code 1\nwin-1  two\nwin-1  Access^[[2J denied\nwin-1  ${'x'.repeat(400)}...\n1 node: 1 failed\n`);
+  });
+
   it('sends the script of the recipe with its parameters', async () => {
     const of = cluster();
     let sent = '';

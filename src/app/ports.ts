@@ -217,6 +217,8 @@ export interface LocalRun {
   readonly isKept?: boolean;
   /** Of those that `all` gives: whether the program that began it still runs. */
   readonly isUnderWay?: boolean;
+  /** Of that program, where it runs on this machine. */
+  readonly processId?: number;
 }
 
 /** Its methods throw InputError. */

@@ -221,7 +221,7 @@ class Sweep {
     const record = this.#records.find((one) => one.run === run);
     if (judgement === 'forged') return { result: 'left', message: because };
     if (judgement === 'others' && !this.#options.allRuns) return { result: 'left', message: `${because}: --all-runs removes it` };
-    if (judgement === 'own' && !isNamed && record?.isUnderWay === true) return { result: 'left', message: `its program is still at work: kubectl win hostprocess sweep ${run} removes it all the same` };
+    if (judgement === 'own' && !isNamed && record?.isUnderWay === true) return { result: 'left', message: `${atWork(record)}: kubectl win hostprocess sweep ${run} removes it all the same` };
     if (judgement === 'own' && !isNamed && record?.isKept === true && isAlive) return { result: 'left', message: `it is kept for --reuse: kubectl win hostprocess sweep ${run} removes it all the same` };
     if (isBeingDeleted(object)) return { result: 'ending', message: 'the API server removes it already' };
     return { result: 'pending', message: null };
@@ -298,6 +298,10 @@ class Sweep {
   #patiently<Answer>(request: () => Promise<Answer>): Promise<Answer> {
     return patiently(request, { clock: this.#cluster.clock, signal: this.#options.signal });
   }
+}
+
+function atWork({ processId }: LocalRun): string {
+  return `its program is still at work (${processId === undefined ? 'on another machine' : `process ${processId} on this machine`})`;
 }
 
 function ownersOf(object: KubeObject): readonly string[] {

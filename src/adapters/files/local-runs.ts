@@ -59,6 +59,11 @@ export function openLocalRuns(folder: string, { onNotice, program = { pid: proce
     return owner.pid === program.pid ? runs.has(run) : isRunning(owner.pid);
   };
 
+  const workOf = (run: string, owner: Program, until: string): Pick<LocalRun, 'isUnderWay' | 'processId'> => {
+    const isAtWork = isUnderWay(run, owner, until);
+    return { isUnderWay: isAtWork, ...(isAtWork && owner.host === program.host ? { processId: owner.pid } : {}) };
+  };
+
   return {
     begin: async (run) => {
       if (!RUN_ID.test(run.run)) throw new Error(`${JSON.stringify(run.run)} is no id of a run`);
@@ -89,7 +94,7 @@ export function openLocalRuns(folder: string, { onNotice, program = { pid: proce
       for (const name of await namesIn(folder)) {
         const file = join(folder, name);
         try {
-          found.push(readRecord(await readPrivateFile(file, LIMIT_BYTES), file, isUnderWay));
+          found.push(readRecord(await readPrivateFile(file, LIMIT_BYTES), file, workOf));
         } catch (error) {
           // a run that has ended meanwhile
           if (error instanceof Error && 'code' in error && error.code === 'ENOENT') continue;
@@ -120,7 +125,7 @@ function textOf({ run, cluster, context, namespace, startedAt, until, objects, i
 }
 
 /** Throws InputError for what is no record: nothing is deleted on the word of half a file. */
-function readRecord(text: string, file: string, isUnderWay: (run: string, owner: Program, until: string) => boolean): LocalRun {
+function readRecord(text: string, file: string, workOf: (run: string, owner: Program, until: string) => Pick<LocalRun, 'isUnderWay' | 'processId'>): LocalRun {
   let document: unknown;
   try {
     document = JSON.parse(text);
@@ -147,7 +152,7 @@ function readRecord(text: string, file: string, isUnderWay: (run: string, owner:
       return { resource, name: textAt(object, 'name'), uid: textOrNullAt(object, 'uid'), node: textAt(object, 'node') };
     }),
     ...(valueAt(document, 'isKept') === true ? { isKept: true } : {}),
-    isUnderWay: isUnderWay(run, owner, until),
+    ...workOf(run, owner, until),
   };
 }
 

@@ -73,8 +73,10 @@ describe('sweepRuns', () => {
   });
 
   it('leaves the run of a program that is at work, until it is named', async () => {
-    const swept = await sweep({ objects: [execJob('aaaaaa')] }, [run('aaaaaa', { isUnderWay: true })]);
-    assert.deepEqual([results(swept), swept.report.forgotten], [{ 'uid-aaaaaa-0': 'left' }, []]);
+    const swept = await sweep({ objects: [execJob('aaaaaa')] }, [run('aaaaaa', { isUnderWay: true, processId: 4711 })]);
+    assert.deepEqual([results(swept), swept.report.items[0]?.message, swept.report.forgotten], [{ 'uid-aaaaaa-0': 'left' }, 'its program is still at work (process 4711 on this machine): kubectl win hostprocess sweep aaaaaa removes it all the same', []]);
+    const elsewhere = await sweep({ objects: [execJob('aaaaaa')] }, [run('aaaaaa', { isUnderWay: true })]);
+    assert.match(elsewhere.report.items[0]?.message ?? '', /still at work \(on another machine\)/);
     const named = await sweep({ objects: [execJob('aaaaaa'), execJob('bbbbbb')] }, [run('aaaaaa', { isUnderWay: true }), run('bbbbbb')], { runs: ['aaaaaa'] });
     assert.deepEqual([results(named), named.cluster.uids()], [{ 'uid-aaaaaa-0': 'removed' }, ['uid-bbbbbb-0']]);
   });

@@ -158,6 +158,7 @@ describe('openLocalRuns', function () {
       const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
       try {
         assert.equal(await isUnderWay(child.pid ?? 0, 'here', '2026-11-30T11:00:00Z'), true);
+        assert.equal((await open({ program: { pid: process.pid, host: 'here' } }).all())[0]?.processId, child.pid);
       } finally {
         child.kill('SIGKILL');
       }
@@ -171,7 +172,10 @@ describe('openLocalRuns', function () {
       await runs.begin(runOf('aaaaaa'));
       assert.equal((await runs.all())[0]?.isUnderWay, true);
     });
-    it('is told by the time where the machine is another one', async () => assert.equal(await isUnderWay(1, 'there', '2026-11-30T12:00:01Z'), true));
+    it('is told by the time where the machine is another one, whose numbers say nothing here', async () => {
+      assert.equal(await isUnderWay(1, 'there', '2026-11-30T12:00:01Z'), true);
+      assert.equal((await open({ program: { pid: process.pid, host: 'here' } }).all())[0]?.processId, undefined);
+    });
     it('and not beyond it', async () => assert.equal(await isUnderWay(1, 'there', '2026-11-30T12:00:00Z'), false));
   });
 

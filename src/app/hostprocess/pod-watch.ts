@@ -117,12 +117,24 @@ export class PodWatch {
 
   /** Why the pod is no more, or will not be, of one that ran; null where there is no news of that within the time, or the watch has ended. */
   async lost(anchor: Anchor, milliseconds: number, signal: AbortSignal): Promise<ExecError | null> {
-    const until = this.#now() + milliseconds;
-    for (;;) {
-      const why = this.#gone.has(anchor.uid) ? lossOf(null) : lossOf(this.podOf(anchor) ?? {});
-      const now = this.#now();
-      if (why !== null || now >= until || this.#failure !== null || signal.aborted) return why;
-      await this.#change(until - now, signal).catch(() => undefined);
+    const done = new AbortController();
+    let isOver = milliseconds <= 0;
+    const end = (): void => {
+      isOver = true;
+      this.#wake();
+    };
+    if (!isOver) this.#cluster.clock.sleep(milliseconds, AbortSignal.any([signal, done.signal])).then(end, end);
+    try {
+      for (;;) {
+        const why = this.#gone.has(anchor.uid) ? lossOf(null) : lossOf(this.podOf(anchor) ?? {});
+        if (why !== null || isOver || this.#failure !== null) return why;
+        const { promise, resolve } = Promise.withResolvers<void>();
+        this.#waiting.add(resolve);
+        await promise;
+        this.#waiting.delete(resolve);
+      }
+    } finally {
+      done.abort(new Error('it is known'));
     }
   }
 

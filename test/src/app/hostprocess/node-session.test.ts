@@ -91,7 +91,7 @@ describe('a session on a node', () => {
   for (const isMade of [true, false]) {
     it(`gives up at --start-timeout a request that creates and is never answered, ${isMade ? 'and removes what it has made' : 'and goes on with the next node'}`, async () => {
       const cluster = new ExecCluster(['n0', 'n1']);
-      const { create } = cluster.writer;
+      const create = cluster.writer.create.bind(cluster.writer);
       Object.assign(cluster.writer, { create: async (...args: Parameters<typeof create>) => {
         const [resource, object, options = {}] = args;
         if (options.dryRun === true || resource.plural !== 'jobs' || nameOf(object) !== JOB) return create(...args);

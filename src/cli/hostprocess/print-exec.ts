@@ -13,7 +13,7 @@ import { counted } from '../../output/counted.ts';
 import { blockText } from '../../output/exec/block-text.ts';
 import { foldedText } from '../../output/exec/folded-text.ts';
 import { renderObjects, renderObjectsAsJson } from '../../output/objects.ts';
-import { execLine, failureText } from '../../output/progress/exec-lines.ts';
+import { execLine, failureText, remedyLines } from '../../output/progress/exec-lines.ts';
 import { ExecStatusLine } from '../../output/progress/exec-status-line.ts';
 import { visibleControls } from '../../output/terminal-text.ts';
 import { execItemLine, execLastLine, execView, type ShownReport } from '../../output/views/exec.ts';
@@ -279,6 +279,7 @@ class ShownRun {
       const text = outcome === null || isShown || this.#told.has(node) ? null : failureText(outcome);
       if (text !== null) this.#command.note(visibleControls(`${node}  ${text}`));
     }
+    if (!isShown) for (const line of remedyLines(report.items)) this.#command.note(line);
     if (report.items.length > 0) this.#command.note(execFooter(report));
   }
 

@@ -10,7 +10,7 @@ import type { KubeObject } from '../../domain/kubernetes/object.ts';
 import { InterruptedError, UnfinishedError } from '../../errors.ts';
 import { counted } from '../../output/counted.ts';
 import { renderObjects, renderObjectsAsJson } from '../../output/objects.ts';
-import { failureText } from '../../output/progress/exec-lines.ts';
+import { failureText, remedyLines } from '../../output/progress/exec-lines.ts';
 import { visibleControls } from '../../output/terminal-text.ts';
 import type { DocumentOptions } from '../../output/views/document-metadata.ts';
 import { execFooter } from '../../output/views/exec-texts.ts';
@@ -189,8 +189,8 @@ class ShownRecipe {
       if (text !== null) this.#command.note(visibleControls(`${node}  ${text}`));
       // what a script has failed at stands at the end of it
       for (const line of text === null ? [] : lastLines(stderr ?? '')) this.#command.note(visibleControls(`${node}  ${line}`));
-      if (outcome?.error?.remedy !== undefined && outcome.error.remedy !== null) this.#command.note(visibleControls(outcome.error.remedy));
     }
+    for (const line of remedyLines(report.items)) this.#command.note(line);
     const incomplete = report.items.filter(({ data }) => (data?.problems.length ?? 0) > 0).length;
     if (incomplete > 0) this.#command.note(`note: on ${counted(incomplete, 'node')} not all could be read; -o wide and -o json say what`);
     if (report.items.length > 0) this.#command.note(execFooter(report));

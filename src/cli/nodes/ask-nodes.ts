@@ -6,7 +6,7 @@ import { NODE_FACTS } from '../../domain/hostprocess/recipes/index.ts';
 import type { WindowsNode } from '../../domain/node/windows-node.ts';
 import { ClusterError } from '../../errors.ts';
 import { counted } from '../../output/counted.ts';
-import { failureText } from '../../output/progress/exec-lines.ts';
+import { failureText, remedyLines } from '../../output/progress/exec-lines.ts';
 import { visibleControls } from '../../output/terminal-text.ts';
 import type { OpenedCluster } from '../base-command.ts';
 import { EXIT_CODES } from '../exit-code.ts';
@@ -79,6 +79,7 @@ function told(command: NodesCommand, { names, report, failure, isDeclined }: { r
     const text = outcome === null ? null : failureText(outcome);
     if (text !== null) command.note(visibleControls(`${node}  ${text}`));
   }
+  for (const line of remedyLines(items)) command.note(line);
   const incomplete = [...facts.values()].filter(({ facts: known }) => (known?.problems.length ?? 0) > 0).length;
   if (incomplete > 0) command.note(`note: ${counted(incomplete, 'node')} could not read all of it; -o json says why`);
   return { facts, exitCode: items.every(({ outcome }) => outcome !== null && isSuccess(outcome)) ? EXIT_CODES.ok : EXIT_CODES.found };

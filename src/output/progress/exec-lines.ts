@@ -39,3 +39,14 @@ export function failureText({ exitCode, error }: Pick<ExecOutcome, 'exitCode' | 
   if (error !== null) return `${error.reason}: ${error.message}`;
   return exitCode === 0 ? null : `exit code ${exitCode ?? 'unknown'}`;
 }
+
+/** What to do about what went wrong on several nodes: each remedy once, behind the nodes that it is for. */
+export function remedyLines(items: readonly { readonly node: string; readonly outcome: Pick<ExecOutcome, 'error'> | null }[]): readonly string[] {
+  const nodes = new Map<string, string[]>();
+  for (const { node, outcome } of items) {
+    const remedy = outcome?.error?.remedy ?? null;
+    if (remedy !== null) nodes.set(remedy, [...nodes.get(remedy) ?? [], node]);
+  }
+  // some are whole roles
+  return [...nodes].flatMap(([remedy, names]) => `${someOf(names, MOST_NAMED)}: ${remedy}`.split('\n')).map(visibleControls);
+}

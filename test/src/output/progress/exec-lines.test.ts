@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ExecEvent } from '../../../../src/domain/hostprocess/exec-event.ts';
-import { execLine } from '../../../../src/output/progress/exec-lines.ts';
+import { execLine, remedyLines } from '../../../../src/output/progress/exec-lines.ts';
 import { ended } from '../../../support/exec-items.ts';
 
 describe('execLine', () => {
@@ -20,4 +20,15 @@ describe('execLine', () => {
     [{ type: 'cleaned-up' }, null],
   ];
   for (const [event, line] of cases) it(`of ${JSON.stringify(event)}`, () => assert.equal(execLine(event), line));
+});
+
+describe('remedyLines', () => {
+  const failed = (node: string, remedy: string | null): Parameters<typeof remedyLines>[0][number] => ({ node, outcome: { error: { reason: 'NodeFull', message: 'x', remedy } } });
+
+  it('say each once, behind its nodes', () => {
+    const full = ['win-1', 'win-2', 'win-3', 'win-4', 'win-5', 'win-6'].map((node) => failed(node, 'make room'));
+    assert.deepEqual(remedyLines([...full, failed('win-7', 'ask for a Role:\nrules:\u001b[2J'), failed('win-8', null), { node: 'win-9', outcome: null }, { node: 'win-10', outcome: { error: null } }]), [
+      'win-1, win-2, win-3, win-4, win-5 and 1 more: make room', 'win-7: ask for a Role:', 'rules:^[[2J',
+    ]);
+  });
 });

@@ -19,7 +19,10 @@ export function readTarget(text: string): ExecTarget | string {
 }
 
 function nameProblem(name: string): string {
-  return name === '' ? 'has no name' : `is no name that Kubernetes takes: ${JSON.stringify(name)}`;
+  if (name === '') return 'has no name';
+  // kubelets make their node's name of the computer's, in lower case
+  const lower = name.toLowerCase();
+  return isObjectName(lower) ? `is no name that Kubernetes takes: names are in lower case, ${lower}` : `is no name that Kubernetes takes: ${JSON.stringify(name)}`;
 }
 
 /** A DNS subdomain, as of nodes and pods (https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-subdomain-names, read 2026-11-30). */

@@ -22,7 +22,7 @@ const LANES = 8;
 const NODES_OF_LANE = 4;
 const KILLS = 104;
 const INTERRUPTIONS = 24;
-const SHORT = { timeoutSeconds: 8, startTimeoutSeconds: 8, parallel: 2 } as const;
+const SHORT = { timeoutSeconds: 4, startTimeoutSeconds: 6, parallel: 2 } as const;
 const LAST_SECONDS = deadlinesOf({ ...SHORT, isLeased: false }).deadlineSeconds + ENDED_TTL_SECONDS;
 /** Steps of a run: planned, began, three for each of the nodes and more for those that pull, cleaned-up. */
 const STEPS = 3 + NODES_OF_LANE * 4;
@@ -104,7 +104,7 @@ describe('a run of hostprocess exec whose program ends before it', function () {
     for (const one of settled) if (one.status === 'rejected') throw one.reason;
   }
 
-  it(`kill -9 at ${KILLS} moments: what is there is on record, and nothing is left after the deadlines (KUBECTL_WIN_SEED=${seed})`, async () => {
+  it(`kill -9 at ${KILLS} moments: what is there is on record (KUBECTL_WIN_SEED=${seed})`, async () => {
     const random = seededRandom(seed);
     const moments = Array.from({ length: KILLS }, (_, index) => ({ signal: 'SIGKILL', ...atStep(index % (STEPS + 1), random.chance(30)), delay: random.below(index % (STEPS + 1) === 0 ? 600 : 40) }) as const);
     const counts = { withObjects: 0, beforeAnything: 0, atTheEnd: 0 };
@@ -127,8 +127,6 @@ describe('a run of hostprocess exec whose program ends before it', function () {
     });
     process.stdout.write(`      ${KILLS} kills in ${((performance.now() - began) / 1000).toFixed(0)} s at ${stages.size} different stages: ${counts.withObjects} with objects in the cluster, ${counts.beforeAnything} without, ${counts.atTheEnd} after the end\n`);
     assert.ok(counts.withObjects >= KILLS / 3, JSON.stringify(counts));
-    await Promise.all(Array.from({ length: LANES }, (_, lane) => nothingLeft(cluster(), `kill-${lane}`, LAST_SECONDS + 45)));
-    for (let lane = 0; lane < LANES; lane += 1) assert.equal(stringAt(await cluster().api.get(`/api/v1/namespaces/kill-${lane}/pods/bystander`), 'metadata', 'deletionTimestamp'), undefined);
   });
 
   it(`Ctrl-C at ${INTERRUPTIONS} moments: nothing is left when the program has ended, which is soon`, async () => {
@@ -143,7 +141,13 @@ describe('a run of hostprocess exec whose program ends before it', function () {
       assert.equal(await recordOf(name), undefined, `${name} after ${steps.join(' ')}`);
     });
     process.stdout.write(`      ${INTERRUPTIONS} interruptions, the longest clean-up took ${longest.toFixed(1)} s\n`);
-    for (let lane = 0; lane < LANES; lane += 1) assert.deepEqual(await leftIn(cluster(), `kill-${lane}`), []);
+    // what kills have left may be there still
+    for (let lane = 0; lane < LANES; lane += 1) assert.deepEqual((await leftIn(cluster(), `kill-${lane}`)).filter((name) => /-i\d+-/.test(name)), []);
     assert.ok(longest < 30, `${longest} s`);
+  });
+
+  it('nothing is left of what was killed after the deadlines, and what is somebody else\'s stays', async () => {
+    await Promise.all(Array.from({ length: LANES }, (_, lane) => nothingLeft(cluster(), `kill-${lane}`, LAST_SECONDS + 45)));
+    for (let lane = 0; lane < LANES; lane += 1) assert.equal(stringAt(await cluster().api.get(`/api/v1/namespaces/kill-${lane}/pods/bystander`), 'metadata', 'deletionTimestamp'), undefined);
   });
 });

@@ -14,7 +14,7 @@ import { loadPlayedNodes, loadUnplayedNodes, PLAYED_CLUSTER, playKubelet, report
 
 const NODES = 200;
 const PARALLEL = 20;
-const START_TIMEOUT_SECONDS = 60;
+const START_TIMEOUT_SECONDS = 20;
 const [LINUX, UNREADY, REFUSED, DEAD] = ['many-linux', 'many-unready', 'many-refused', 'many-dead'] as const;
 
 describe('a command on many nodes', function () {
@@ -86,10 +86,12 @@ describe('a command on many nodes', function () {
     assert.equal(good.reduce((sum, { nodes }) => sum + nodes.length, 0), NODES - 3);
     assert.equal(groups.length, 6);
     const last = Math.max(...[...endedAt].filter(([node]) => node !== DEAD).map(([, at]) => at));
-    assert.ok(last < (endedAt.get(DEAD) ?? 0), `the last of the others ended after ${last} ms, the node that never starts after ${endedAt.get(DEAD)} ms`);
+    // it has come among the first, and a window that waited for it would hold the second ones up
+    const before = [...endedAt].filter(([, at]) => at < (endedAt.get(DEAD) ?? 0)).length;
+    assert.ok(before > 2 * PARALLEL, `${before} others ended before the node that never starts, which did so after ${endedAt.get(DEAD)} ms`);
     assert.ok(pods.most <= PARALLEL && pods.most > 1, `${pods.most} pods at once`);
     assert.equal(ran.report?.phase, 'failed');
-    process.stdout.write(`      ${NODES} nodes: ${pods.most} pods at the most, the last that could end did so after ${(last / 1000).toFixed(1)} s, the node that never starts after ${((endedAt.get(DEAD) ?? 0) / 1000).toFixed(1)} s\n`);
+    process.stdout.write(`      ${NODES} nodes: ${pods.most} pods at the most, the last that could end did so after ${(last / 1000).toFixed(1)} s, and ${before} before the node that never starts, after ${((endedAt.get(DEAD) ?? 0) / 1000).toFixed(1)} s\n`);
     // kwok plays no kubelet there, so that the API server waits for it
     const { items: left } = await cluster().api.get(`/api/v1/namespaces/${namespace}/pods`) as unknown as { readonly items: readonly KubeObject[] };
     for (const pod of left) await reportGone(cluster(), namespace, nameOf(pod));

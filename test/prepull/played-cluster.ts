@@ -18,8 +18,8 @@ export const PREPULL_STAGES = readFileSync(join(import.meta.dirname, '../cluster
 /** kwok plays these; a node that loses the label has died. */
 export const PLAYED = { 'kubectl-win-test/played': 'yes' } as const;
 
-/** Controllers, scheduler and kwok, on a cluster of its own where `shared` is false. */
-export const PLAYED_CLUSTER = { with: ['controllers', 'scheduler', 'kwok'], kwokStages: PREPULL_STAGES, kwokNodes: 'kubectl-win-test/played=yes' } as const;
+/** Controllers, scheduler and kwok, which renews leases: without, nodes are NotReady for a moment every 50 s. */
+export const PLAYED_CLUSTER = { with: ['controllers', 'scheduler', 'kwok'], kwokStages: PREPULL_STAGES, kwokNodes: 'kubectl-win-test/played=yes', kwokLeases: true } as const;
 
 export const realClock: RunClock = { now: () => new Date(), sleep: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }) };
 

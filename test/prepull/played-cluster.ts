@@ -8,8 +8,8 @@ import { open, realClock } from '../cluster/played-runs.ts';
 
 export const PREPULL_STAGES = readFileSync(join(import.meta.dirname, '../cluster/stages-prepull.yaml'), 'utf8');
 
-/** Controllers, scheduler and kwok, on a cluster of its own where `shared` is false. */
-export const PLAYED_CLUSTER = { with: ['controllers', 'scheduler', 'kwok'], kwokStages: PREPULL_STAGES, kwokNodes: 'kubectl-win-test/played=yes' } as const;
+/** Controllers, scheduler and kwok, which renews leases: without, nodes are NotReady for a moment every 50 s. */
+export const PLAYED_CLUSTER = { with: ['controllers', 'scheduler', 'kwok'], kwokStages: PREPULL_STAGES, kwokNodes: 'kubectl-win-test/played=yes', kwokLeases: true } as const;
 
 export interface Prepulled {
   readonly report: PrepullReport | null;

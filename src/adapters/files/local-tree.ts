@@ -45,6 +45,7 @@ class Tree implements LocalTree {
   readonly #shown: string;
   readonly #holds: boolean;
   /** By path, the last used last. */
+  #isClosed = false;
   readonly #held = new Map<string, HeldFolder>();
 
   constructor(root: string, shown: string, holds: boolean) {
@@ -178,7 +179,12 @@ class Tree implements LocalTree {
         const place = await this.#place(parts);
         await act(place.folder.entry(place.name + PART_SUFFIX), place.folder.entry(place.name));
       });
-      await target.begin(from);
+      try {
+        await target.begin(from);
+      } catch (error) {
+        await target.leave();
+        throw error;
+      }
       return target;
     } catch (error) {
       throw error instanceof InputError ? error : writeError(this.#showing(parts), error);
@@ -186,6 +192,7 @@ class Tree implements LocalTree {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     const held = [...this.#held.values()];
     this.#held.clear();
     for (const { handle } of held) await handle?.close();
@@ -214,6 +221,10 @@ class Tree implements LocalTree {
     const held = name === undefined ? await this.#hold(await realpath(parts === null ? dirname(this.#root) : this.#root), []) : await this.#below(await this.#folder(parts?.slice(0, -1) ?? []), name);
     // one that is not held is looked at each time
     if (held.handle === null) return held;
+    if (this.#isClosed) {
+      await held.handle.close();
+      throw new InputError({ file: this.#showing(parts ?? []) }, 'is not used any more: the copy has ended');
+    }
     this.#held.set(key, held);
     if (this.#held.size > MOST_HELD) await this.#letGo();
     return held;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PipeClosed } from '../../../src/cli/context.ts';
@@ -13,6 +13,13 @@ import { assertMatchesSchema } from '../../support/schema.ts';
 
 const ESCAPE = String.fromCharCode(27);
 const FILES: CopyNodeParts = { entries: { 'C:\\k\\a.log': Buffer.from('hello'), 'C:\\k\\deep\\b.log': Buffer.alloc(2_500_000), 'C:\\k\\link': { link: 'C:\\Windows' } } };
+
+/** Files and folders below a folder that this process has open; Linux alone tells. */
+async function openBelow(folder: string): Promise<readonly string[]> {
+  if (process.platform !== 'linux') return [];
+  const links = await Promise.all((await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
+  return links.filter((link) => link.startsWith(`${folder}/`));
+}
 
 interface Ran extends RunResult {
   readonly node: CopyingNode;
@@ -29,6 +36,7 @@ describe('kubectl win hostprocess cp', () => {
   });
   afterEach(async () => {
     process.chdir(before);
+    assert.deepEqual(await openBelow(here), [], 'what is open at the end of a copy');
     await rm(here, { recursive: true, force: true });
   });
 
@@ -121,7 +129,7 @@ describe('kubectl win hostprocess cp', () => {
   });
 
   for (const [argv, message, code] of [
-    [['a', 'b'], /neither path is on a node/, 2], [['d:/test', 'win-1:C:\\'], /is a path on a drive, and of no node/, 2], [['none', 'win-1:C:\\k\\'], /none: cannot be read: no such file or directory/, 2], [['win-1:C:\\none', '.'], /win-1 {2}NotFound: C:\\none is not on the node/, 2], [['win-3:C:\\k', '.'], /win-3/, 2],
+    [['a', 'b'], /neither path is on a node/, 2], [['d:/test', 'win-1:C:\\'], /is a path on a drive, and of no node/, 2], [['none', 'win-1:C:\\k\\'], /none: cannot be read: no such file or directory/, 2], [['win-1:C:\\none', '.'], /win-1 {2}NotFound: C:\\none is not on the node/, 2], [['win-3:C:\\k', '.'], /win-3/, 3],
   ] as const) {
     it(`refuses ${argv.join(' ')}`, async () => {
       const { stderr, exitCode } = await run(argv, FILES);

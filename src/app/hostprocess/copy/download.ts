@@ -128,6 +128,7 @@ class Arrival {
   #problem: string | null = null;
   /** Bytes of this file. */
   #came = 0;
+  #isStopped = false;
 
   constructor(wanted: readonly Wanted[], tree: LocalTree, ledger: CopyLedger, onProgress: () => void) {
     this.#wanted = wanted;
@@ -162,7 +163,10 @@ class Arrival {
         // what is there as a whole is no part that could go on
         if (have?.isWhole === true && frame.from > 0) this.#problem = 'it has become longer meanwhile: the next copy takes all of it';
         else await this.#locally(async () => {
-          this.#target = await this.#tree.target(partsOf(path), frame.from);
+          const target = await this.#tree.target(partsOf(path), frame.from);
+          // while it was opened all may have been stopped
+          if (this.#isStopped) await target.leave();
+          else this.#target = target;
         });
         return;
       }
@@ -215,6 +219,7 @@ class Arrival {
 
   /** What has come of a file stays for another time. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     await this.#target?.leave();
   }
 }

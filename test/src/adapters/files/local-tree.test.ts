@@ -225,6 +225,12 @@ for (const holdsFolders of [true, false]) {
         assert.equal(await readFile(join(root, 'f77', 'file'), 'utf8'), '77');
       });
 
+      it('opens nothing any more once it is closed', async () => {
+        await tree.makeFolder(['a']);
+        await tree.close();
+        if (holdsFolders) await assert.rejects(tree.makeFolder(['b']), /is not used any more/);
+      });
+
       it('into a folder by its name, and a single file', async () => {
         const into = tree.into('file');
         assert.deepEqual([into.name, await into.kind()], ['file', 'missing']);

@@ -75,7 +75,7 @@ export async function openSession(parts: SessionParts, target: { readonly index:
   try {
     await parts.made(created.name, created.uid);
     const spent = (clock.now().getTime() - begunAt) / 1000;
-    const state = await watch.waitFor(created, { timeoutSeconds: Math.max(0, startTimeoutSeconds - spent), onState }, signal);
+    const state = await watch.waitFor(created, { timeoutSeconds: Math.max(0, startTimeoutSeconds - spent), toldSeconds: startTimeoutSeconds, onState }, signal);
     const pod = watch.podOf(created) ?? {};
     const hasStarted = state.state === 'running' || (state.state === 'ended' && byLog !== undefined);
     const error = hasStarted ? changeOf(pod, target.node, objects) : whyNot(state);
@@ -123,7 +123,7 @@ async function create(parts: SessionParts, object: KubeObject, onLeft: (left: st
         // what is not a clear answer may hide that it was made
         mayExist ||= signal.aborted || late.signal.aborted || (error instanceof ClusterError && error.isPassing);
         if (signal.aborted) throw signal.reason;
-        if (late.signal.aborted) return { reason: 'StartTimeout', message: `not started within ${durationText(startTimeoutSeconds)}: the API server has not answered the request that creates the ${resource.kind === 'Job' ? 'Job' : 'pod'}` };
+        if (late.signal.aborted) return { reason: 'StartTimeout', message: `not started within ${durationText(startTimeoutSeconds)}: the API server has not answered the request that creates the ${resource.kind === 'Job' ? 'Job' : 'pod'}`, remedy: 'Look at the API server (kubectl get --raw /readyz?verbose), or give it more time (--start-timeout).' };
         if (!(error instanceof ClusterError) || refusalOf(error) === 'run') throw error;
         const pause = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
         if (refusalOf(error) === 'one' || clock.now().getTime() + pause > until) return refusedBy(error);

@@ -21,6 +21,8 @@ export interface Anchor {
 
 export interface WaitOptions {
   readonly timeoutSeconds: number;
+  /** Of --start-timeout, which has begun before; default: `timeoutSeconds`. */
+  readonly toldSeconds?: number;
   /** Called with every state that is another one. */
   readonly onState: (state: StartState) => void;
 }
@@ -75,7 +77,7 @@ export class PodWatch {
   }
 
   /** Until the pod runs, or will not. Throws what ended the watch, or the signal's reason. */
-  async waitFor(anchor: Anchor, { timeoutSeconds, onState }: WaitOptions, signal: AbortSignal): Promise<StartState> {
+  async waitFor(anchor: Anchor, { timeoutSeconds, toldSeconds = timeoutSeconds, onState }: WaitOptions, signal: AbortSignal): Promise<StartState> {
     const until = this.#now() + timeoutSeconds * 1000;
     let lookAt = this.#now() + FIRST_LOOK_MS;
     let said: string | null = null;
@@ -92,7 +94,7 @@ export class PodWatch {
       if (state.state === 'running' || state.state === 'ended') return state;
       if (state.state === 'failed' && state.isPassing !== true) return pod === null ? state : this.#withCause(pod, state);
       const now = this.#now();
-      if (now >= until) return state.state === 'failed' && pod !== null ? this.#withCause(pod, state) : this.#timedOut(anchor, pod, timeoutSeconds, said);
+      if (now >= until) return state.state === 'failed' && pod !== null ? this.#withCause(pod, state) : this.#timedOut(anchor, pod, toldSeconds, said);
       if (pod === null && anchor.resource === 'jobs' && now >= lookAt) {
         lookAt = now + LOOK_AGAIN_MS;
         said = (await this.#events.messagesOf({ kind: 'Job', ...anchor }, 'FailedCreate')).at(-1) ?? said;
@@ -162,13 +164,15 @@ export class PodWatch {
     return pod === null ? { state: 'pending', message: said } : startStateOf(pod);
   }
 
-  async #timedOut(anchor: Anchor, pod: KubeObject | null, timeoutSeconds: number, said: string | null): Promise<StartState> {
+  async #timedOut(anchor: Anchor, pod: KubeObject | null, toldSeconds: number, said: string | null): Promise<StartState> {
     const warning = pod === null ? said : (await this.#events.messagesOf({ kind: 'Pod', name: nameOf(pod), uid: stringAt(pod, 'metadata', 'uid') ?? '' }, null)).at(-1) ?? null;
     if (warning !== null && pod === null && /quota/i.test(warning)) return { state: 'failed', reason: 'QuotaExceeded', message: warning };
     // set by the kubelet before anything else
     const isTakenUp = pod !== null && stringAt(pod, 'status', 'startTime') !== undefined;
     const why = warning ?? (pod === null ? `the Job ${anchor.name} has no pod, and the Job controller does not say why` : isTakenUp ? 'its containers have not started, and the kubelet does not say why' : 'the kubelet has not taken its pod up');
-    return { state: 'failed', reason: 'StartTimeout', message: `not started within ${durationText(timeoutSeconds)}: ${why}` };
+    // its objects are removed with it, and their events stay for a while
+    const look = pod === null ? 'Look at the events of the namespace (kubectl events)' : isTakenUp ? 'Look at the node (kubectl describe node) and at the events of the namespace (kubectl events)' : 'Look at the node and its kubelet (kubectl describe node)';
+    return { state: 'failed', reason: 'StartTimeout', message: `not started within ${durationText(toldSeconds)}: ${why}`, remedy: `${look}, or give it more time (--start-timeout).` };
   }
 
   /** In a back-off the kubelet does not say any more what came before it. */

@@ -174,14 +174,25 @@ describe('a session on a node', () => {
     silent.playNode = () => undefined;
     const ran = await runExec(silent);
     assert.equal(reasonOf(ran), 'StartTimeout');
-    assert.match(messageOf(ran), /not started within 5m0?s?: the kubelet has not taken its pod up/);
+    assert.equal(messageOf(ran), 'not started within 5m: the kubelet has not taken its pod up Look at the node and its kubelet (kubectl describe node), or give it more time (--start-timeout).');
     const warned = new ExecCluster(['n0']);
     warned.playNode = (pod) => {
       pod.waits(1, 'ContainerCreating');
       pod.event(2, 'FailedCreatePodSandBox', 'Failed to create pod sandbox: no network');
     };
-    assert.match(messageOf(await runExec(warned)), /Failed to create pod sandbox: no network/);
+    assert.match(messageOf(await runExec(warned)), /Failed to create pod sandbox: no network Look at the node .*\(--start-timeout\)\.$/);
     assert.deepEqual([warned.jobs.size, warned.pods.size], [0, 0]);
+  });
+
+  it('tells --start-timeout as it was given, also where creating has taken some of it', async () => {
+    const cluster = new ExecCluster(['n0']);
+    cluster.playNode = () => undefined;
+    const create = cluster.writer.create.bind(cluster.writer);
+    Object.assign(cluster.writer, { create: async (...args: Parameters<typeof create>) => {
+      if (args[2]?.dryRun !== true) await cluster.clock.sleep(100, new AbortController().signal);
+      return create(...args);
+    } });
+    assert.match(messageOf(await runExec(cluster, { startTimeoutSeconds: 8 })), /^not started within 8s: /);
   });
 
   it('waits for a pull that the kubelet tries again, and gives up at once what will not come', async () => {

@@ -6,7 +6,7 @@ export const EXIT_CODES = {
   found: 1,
   /** Wrong use, input that cannot be read, or output that cannot be written. */
   usage: 2,
-  /** The cluster refused or did not answer. */
+  /** The cluster refused or did not answer, or has nothing of the name that was given. */
   cluster: 3,
   /** A defect of this program. */
   bug: 70,

@@ -32,11 +32,11 @@ export interface ReuseOptions {
 
 /**
  * Only pods that this machine has on record by UID: whoever can make pods can make one with the labels of a run that waits for commands of others.
- * Throws UsageError where there is no such record, or its pods have another account.
+ * Throws ClusterError where there is no such record, and UsageError where its pods have another account.
  */
 export async function findReusable(run: string, { planned, runAsUserName, signal }: ReuseOptions, { reader, records }: { readonly reader: ClusterReader; readonly records: LocalRuns | null }): Promise<Reusable> {
   const record = (await records?.all() ?? []).find((one) => one.run === run);
-  if (record === undefined) throw new UsageError(`no run ${run} is on record on this machine`, { suggestions: ['pods of runs that others have begun are not used', '--keep leaves the pods of a run for a while'] });
+  if (record === undefined) throw new ClusterError(`hostprocess run "${run}" not found: it is not on record on this machine`, { reason: 'NotFound', suggestions: ['pods of runs that others have begun are not used', '--keep leaves the pods of a run for a while'] });
   const { namespace } = record;
   const uids = new Map(record.objects.flatMap(({ uid, node }) => (uid === null ? [] : [[uid, node] as const])));
   const pods = new Map<string, string>();

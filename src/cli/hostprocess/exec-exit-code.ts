@@ -1,9 +1,7 @@
 import type { ExecErrorReason, ExecOutcome } from '../../domain/hostprocess/outcome.ts';
 import { EXIT_CODES } from '../exit-code.ts';
 
-/** What was named is no node for this. */
-const WRONG_NAMES: ReadonlySet<ExecErrorReason> = new Set(['NotFound', 'NotWindows']);
-/** The node, or the command on it, has failed; all others are failures of the cluster or of the way to it. */
+/** The node, or the command on it, has failed; all others are failures of the cluster or of the way to it, as is a name that the cluster does not have. */
 const OF_THE_NODE: ReadonlySet<ExecErrorReason> = new Set(['OsUnknown', 'NotSupported', 'StartFailed', 'CommandNotFound', 'Timeout', 'OutputUnreadable', 'Skipped']);
 
 /** The exit code of a run; `outcomes`: null for what would run, or has not ended. */
@@ -20,6 +18,7 @@ function exitCodeOfOne(outcome: Pick<ExecOutcome, 'exitCode' | 'error'> | null, 
   if (error === null) return exitCode ?? EXIT_CODES.cluster;
   if ((exitCode ?? 0) !== 0) return exitCode ?? 0;
   if (error.reason === 'Interrupted') return EXIT_CODES.interrupted;
-  if (WRONG_NAMES.has(error.reason)) return EXIT_CODES.usage;
+  // what was named is no node for this
+  if (error.reason === 'NotWindows') return EXIT_CODES.usage;
   return OF_THE_NODE.has(error.reason) ? EXIT_CODES.found : EXIT_CODES.cluster;
 }

@@ -123,6 +123,8 @@ class ShownCopy {
     if (isPlan && (format.name === 'yaml' || format.name === 'json')) await writeOut(stdout, format.name === 'yaml' ? renderObjects(this.#objects) : renderObjectsAsJson(this.#objects));
     else await this.#command.print(copyView(report, { asOf: this.#command.now(), generatedAt: context.clock.now(), toolVersion: context.version }), format);
     this.#sayHowItWent(report);
+    // a file that is not on the node is input that cannot be read, as one that is not here
+    if (report.run !== null && report.outcome?.error?.reason === 'NotFound') return EXIT_CODES.usage;
     return execExitCode([report.outcome], isPlan);
   }
 

@@ -181,6 +181,12 @@ describe('kubectl win hostprocess exec', function () {
       assert.match(result.stderr, /^error: lin-1: NotWindows: /);
     });
 
+    it('gives the same exit code for every name that is not there, as kubectl win nodes does', async () => {
+      const [node, nodes, pod, reused] = [await run(['nope', '--', 'x']), await runCommand(['nodes', 'nope'], { reader: fakeCluster({ objects: { nodes: [] } }) }), await run(['pod/nope', '--', 'x']), await run(['win-1', '--reuse', 'zzzzzz', '--', 'x'])];
+      assert.deepEqual([node, nodes, pod, reused].map(({ exitCode }) => exitCode), [3, 3, 3, 3]);
+      assert.match(reused.stderr, /^error: hostprocess run "zzzzzz" not found: it is not on record on this machine\n/);
+    });
+
     it('fails with what the cluster says', async () => {
       const result = await run(['win-1', '--', 'x'], { prepare: (cluster) => {
         cluster.missingRights.push('create pods/exec');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { nameOf, numberAt, stringAt } from '../../../src/domain/kubernetes/object.ts';
-import { InputError, InterruptedError, UsageError } from '../../../src/errors.ts';
+import { ClusterError, InputError, InterruptedError, UsageError } from '../../../src/errors.ts';
 import { error, ExecCluster, NONCE, runs, sign } from '../../support/exec-cluster.ts';
 import { RUN, runExec } from '../../support/exec-run.ts';
 import { rawNode } from '../../support/fake-cluster.ts';
@@ -221,7 +221,7 @@ describe('execOnNodes', () => {
     const other = await runExec(cluster, { records, run: 'other', reuse: RUN, objects: { origin: 'test', image: 'x', runAsUserName: 'NT AUTHORITY\\Local service', pullSecrets: [], priorityClass: null, requests: {}, labels: {}, annotations: {} } });
     assert.match(String(other.error), /run as NT AUTHORITY\\SYSTEM/);
     const unknown = await runExec(cluster, { run: 'other', reuse: RUN });
-    assert.ok(unknown.error instanceof UsageError);
-    assert.match(unknown.error.message, /no run ab12c is on record/);
+    assert.ok(unknown.error instanceof ClusterError);
+    assert.match(unknown.error.message, /hostprocess run "ab12c" not found/);
   });
 });

@@ -9,7 +9,7 @@ describe('execExitCode', () => {
 
     const own: readonly [number | null, ExecErrorReason, number][] = [
       [null, 'StartTimeout', 3], [null, 'Forbidden', 3], [null, 'ConnectionLost', 3], [null, 'Deleted', 3], [null, 'NodeLost', 3], [0, 'EndNotSeen', 3], [null, 'EndNotSeen', 3],
-      [null, 'NotWindows', 2], [null, 'NotFound', 2], [null, 'NotSupported', 1], [null, 'CommandNotFound', 1], [null, 'StartFailed', 1], [null, 'Timeout', 1], [null, 'Interrupted', 130], [5, 'Timeout', 5],
+      [null, 'NotWindows', 2], [null, 'NotFound', 3], [null, 'NotSupported', 1], [null, 'CommandNotFound', 1], [null, 'StartFailed', 1], [null, 'Timeout', 1], [null, 'Interrupted', 130], [5, 'Timeout', 5],
     ];
     for (const [code, reason, exitCode] of own) it(`is ${exitCode} for ${reason}${code === null ? '' : ` with ${code}`}`, () => assert.equal(execExitCode([ended(code, reason)], false), exitCode));
 

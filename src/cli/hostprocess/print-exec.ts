@@ -8,7 +8,7 @@ import type { CommandRequest } from '../../domain/hostprocess/command/transport.
 import type { ExecPlan } from '../../domain/hostprocess/exec-plan.ts';
 import type { ExecError } from '../../domain/hostprocess/outcome.ts';
 import type { KubeObject } from '../../domain/kubernetes/object.ts';
-import { InputError, InterruptedError, UnfinishedError, UsageError } from '../../errors.ts';
+import { InputError, UnfinishedError, UsageError } from '../../errors.ts';
 import { counted } from '../../output/counted.ts';
 import { blockText } from '../../output/exec/block-text.ts';
 import { foldedText } from '../../output/exec/folded-text.ts';
@@ -31,6 +31,7 @@ import type { execFlags, OutputMode } from './exec-flags.ts';
 import type { ExecCommandLine } from './exec-request.ts';
 import { readFailedNodes, requireSameContext } from './failed-nodes.ts';
 import { beginSession, findTerminal } from './interactive.ts';
+import { interruptedRun } from './interrupted-run.ts';
 import { NodeOutputs } from './node-streams.ts';
 import { runSurroundings } from './run-surroundings.ts';
 import { beginTranscript, type TranscriptFile } from './transcript.ts';
@@ -121,6 +122,8 @@ class ShownRun {
   #isSingle = false;
   #isDeclined = false;
   #hasBegun = false;
+  /** Nothing that the run has made is left. */
+  #isCleanedUp = false;
   #objects: readonly KubeObject[] = [];
   /** Nodes whose end has been shown, on stderr or as a block or line. */
   readonly #told = new Set<string>();
@@ -159,6 +162,7 @@ class ShownRun {
       for await (const step of steps) {
         if (step.type === 'planned') await this.#plan(step, run);
         if (step.type === 'began') this.#hasBegun = true;
+        if (step.type === 'cleaned-up') this.#isCleanedUp = true;
         this.#progress?.take(step);
         if (step.type === 'ended') await this.#ended({ node: step.node, pod: step.pod, outcome: step.outcome });
       }
@@ -177,7 +181,7 @@ class ShownRun {
     if (report === null) throw new Error('the run ended without a report');
     const code = this.#isDeclined ? this.#declined() : await this.#finish(report);
     if (failure === null) return code;
-    throw this.#command.signal.aborted ? new InterruptedError('interrupted', { cause: failure.error }) : failure.error;
+    throw this.#command.signal.aborted ? interruptedRun(failure.error, this.#isCleanedUp) : failure.error;
   }
 
   async #plan({ plan, objects }: ExecStep & { readonly type: 'planned' }, run: string): Promise<void> {

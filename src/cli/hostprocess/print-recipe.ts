@@ -7,7 +7,7 @@ import { runRecipe } from '../../app/run-recipe.ts';
 import type { ExecPlan } from '../../domain/hostprocess/exec-plan.ts';
 import { RECIPES } from '../../domain/hostprocess/recipes/index.ts';
 import type { KubeObject } from '../../domain/kubernetes/object.ts';
-import { InterruptedError, UnfinishedError } from '../../errors.ts';
+import { UnfinishedError } from '../../errors.ts';
 import { counted } from '../../output/counted.ts';
 import { renderObjects, renderObjectsAsJson } from '../../output/objects.ts';
 import { failureText, remedyLines } from '../../output/progress/exec-lines.ts';
@@ -25,6 +25,7 @@ import { confirmRun } from './confirm.ts';
 import { execExitCode } from './exec-exit-code.ts';
 import { execProgressLook } from './exec-progress.ts';
 import { readFailedNodes, requireSameContext } from './failed-nodes.ts';
+import { interruptedRun } from './interrupted-run.ts';
 import { NodeOutputs } from './node-streams.ts';
 import { openSink } from './open-sink.ts';
 import type { recipeFlags } from './recipe-flags.ts';
@@ -81,7 +82,7 @@ export async function printRecipe(command: RecipeCommand, request: RecipeCommand
     if (signal.reason instanceof PipeClosed && !isDryRun) throw new UnfinishedError('interrupted: standard output was closed', { cause: error });
     if (run.report === null || signal.reason instanceof PipeClosed) throw error;
     await run.finish(run.report);
-    throw signal.aborted ? new InterruptedError('interrupted', { cause: error }) : error;
+    throw signal.aborted ? interruptedRun(error, run.isCleanedUp) : error;
   }
   if (run.report === null) throw new Error('the run ended without a report');
   const { report } = run;
@@ -112,6 +113,8 @@ async function saveDocuments({ context, signal }: RecipeCommand, to: string, { i
 /** A run as the user sees it. */
 class ShownRecipe {
   report: RecipeReport | null = null;
+  /** Nothing that the run has made is left. */
+  isCleanedUp = false;
   readonly outputs: NodeOutputs;
   /** What kubelets have given, by node; other runs have it in `outputs`. */
   readonly logs = new Map<string, RecipeItem>();
@@ -146,6 +149,7 @@ class ShownRecipe {
     try {
       for await (const step of steps) {
         if (step.type === 'planned') this.#objects = step.objects;
+        if (step.type === 'cleaned-up') this.isCleanedUp = true;
         this.#progress.take(step);
         if (step.type === 'ended' && this.#request.format.name === 'jsonl') await this.#printLine(this.logs.get(step.node) ?? recipeItem(this.#request.recipe, step, this.outputs.keptOf(step.node)));
       }

@@ -10,7 +10,7 @@ export interface ShownItem extends ExecItem {
   readonly stderr: KeptOutput | null;
 }
 
-/** refused: nothing ran there. skipped: it was not begun. pending: it would run, or has not ended. */
+/** refused: nothing ran there. skipped: it was not begun. pending: it would run, or was not begun before the run ended. */
 export type ExecResult = 'succeeded' | 'failed' | 'refused' | 'skipped' | 'pending';
 
 const REFUSALS: ReadonlySet<ExecErrorReason> = new Set(['NotFound', 'NotWindows', 'OsUnknown', 'NotSupported', 'NotReady', 'Refused', 'QuotaExceeded', 'Forbidden']);
@@ -35,7 +35,7 @@ export function execSummary(items: readonly Pick<ExecItem, 'outcome'>[]): ExecSu
 export function execFooter({ phase, items }: Pick<ExecReport, 'phase' | 'items'>): string {
   const summary = execSummary(items);
   const results: readonly ExecResult[] = phase === 'planned' ? ['pending', 'refused', 'skipped', 'failed', 'succeeded'] : ['succeeded', 'failed', 'refused', 'skipped', 'pending'];
-  const parts = results.flatMap((result) => (summary[result] === 0 ? [] : [`${summary[result]} ${result === 'pending' ? phase === 'planned' ? 'to run' : 'not ended' : result}`]));
+  const parts = results.flatMap((result) => (summary[result] === 0 ? [] : [`${summary[result]} ${result === 'pending' ? phase === 'planned' ? 'to run' : 'not begun' : result}`]));
   return `${counted(summary.nodes, 'node')}: ${parts.length === 0 ? 'nothing' : parts.join(', ')}`;
 }
 

@@ -462,6 +462,29 @@ describe('kubectl win hostprocess exec', function () {
     assert.equal(localRuns.runs.size, 0);
   });
 
+  it('tells of an interruption how many nodes had not begun, and that its pods are gone, or what is left', async () => {
+    const interrupted = (nodes: readonly string[], prepare: (cluster: ExecCluster) => void = () => undefined): Promise<Ran> => {
+      const controller = new AbortController();
+      return run([...nodes, '--parallel=1', '--', 'x'], { prepare, signal: controller.signal, plays: { 'win-1': async ({ err, wait }) => {
+        await err(sign('start 42'));
+        await wait(5);
+        controller.abort(new DOMException('interrupted by SIGINT', 'AbortError'));
+        await wait(1000);
+        return 0;
+      } } });
+    };
+    const gone = 'error: interrupted\nthe pods were removed, and the commands in them have ended\n';
+    const several = await interrupted(['win-1', 'win-2', 'win-3']);
+    assert.ok(several.stderr.endsWith(`\n3 nodes: 1 failed, 2 not begun\n${gone}`), several.stderr);
+    const one = await interrupted(['win-1']);
+    assert.deepEqual([several.exitCode, one.exitCode, one.stderr], [130, 130, gone]);
+    const left = await interrupted(['win-1'], (cluster) => {
+      cluster.onCall = ({ verb }) => (verb === 'delete' ? new ClusterError('not allowed', { reason: 'Forbidden', status: 403 }) : null);
+    });
+    assert.match(left.stderr, /^note: win-1: Job .* could not be deleted \(not allowed\);/m);
+    assert.ok(left.stderr.endsWith('error: interrupted\n'), left.stderr);
+  });
+
   it('is no success where the reader of its output leaves before it has ended, and says that it was ended', async () => {
     const left = async (nodes: readonly string[], code: number, isEnded: boolean): Promise<Ran> => {
       const controller = new AbortController();

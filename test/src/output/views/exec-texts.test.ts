@@ -16,7 +16,7 @@ describe('execFooter', () => {
 
   it('counts what came of it', () => {
     assert.deepEqual(execSummary(items), { nodes: 6, succeeded: 2, failed: 1, refused: 1, skipped: 1, pending: 1 });
-    assert.equal(execFooter({ phase: 'interrupted', items }), '6 nodes: 2 succeeded, 1 failed, 1 refused, 1 skipped, 1 not ended');
+    assert.equal(execFooter({ phase: 'interrupted', items }), '6 nodes: 2 succeeded, 1 failed, 1 refused, 1 skipped, 1 not begun');
   });
 
   it('counts what is planned', () => assert.equal(execFooter({ phase: 'planned', items: [shownItem('win-1', null), shownItem('lin-1', ended(null, 'NotWindows'))] }), '2 nodes: 1 to run, 1 refused'));

@@ -4,7 +4,7 @@ import type { Recipe } from '../domain/hostprocess/recipes/recipe.ts';
 import { isSuccess, notBegun } from '../domain/hostprocess/outcome.ts';
 import { execOnNodes, type ExecCluster, type ExecOptions, type ExecStep } from './exec-on-nodes.ts';
 import { CopyNode, type OpenSink } from './hostprocess/copy/copy-node.ts';
-import { fetchFiles, filesToFetch, type FetchedFiles } from './hostprocess/fetch-files.ts';
+import { fetchFiles, filesToFetch, leftText, type FetchedFiles } from './hostprocess/fetch-files.ts';
 import { recipeItem, type RecipeOutputs, type RecipeReport } from './hostprocess/recipe-report.ts';
 import type { LocalTree } from './ports.ts';
 
@@ -59,7 +59,7 @@ function workWith(
       const files = await fetchFiles(copying, filesToFetch(data, parameters['minutes'] ?? 0), { tree, folder: node, platform });
       fetched.set(node, files);
       const durationSeconds = (cluster.clock.now().getTime() - begunAt) / 1000;
-      return { ...outcome, durationSeconds, error: files.problem === null ? null : { reason: 'OutputUnreadable', message: `not all log files are there: ${files.problem}` } };
+      return { ...outcome, durationSeconds, error: files.problem === null ? null : { reason: 'OutputUnreadable', message: `not all log files are there: ${files.problem}${leftText(files.left)}` } };
     } finally {
       await tree.close();
     }

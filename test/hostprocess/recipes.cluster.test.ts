@@ -20,7 +20,7 @@ const NODES = ['recipes-1', 'recipes-2', 'recipes-3'];
 
 interface Report {
   readonly run: string;
-  readonly items: readonly { readonly node: string; readonly result: string; readonly data: unknown; readonly error: { readonly reason: string } | null; readonly fetched: { readonly files: number; readonly fetchedFiles: number; readonly left: readonly { readonly path: string; readonly result: string }[] } | null }[];
+  readonly items: readonly { readonly node: string; readonly result: string; readonly data: unknown; readonly error: { readonly reason: string; readonly message: string } | null; readonly fetched: { readonly files: number; readonly fetchedFiles: number; readonly left: readonly { readonly path: string; readonly result: string }[] } | null }[];
 }
 
 describe('recipes on nodes', function () {
@@ -82,6 +82,7 @@ describe('recipes on nodes', function () {
     };
     const first = await bundle();
     assert.deepEqual([first.error?.reason, first.fetched?.files, first.fetched?.fetchedFiles, first.fetched?.left.map(({ path, result }) => [path, result])], ['OutputUnreadable', 3, 2, [['C/k/gone.log', 'failed']]]);
+    assert.match(first.error?.message ?? '', /^not all log files are there: 1 file not copied \(C\/k\/gone\.log: .+\)$/);
     for (const [name, bytes] of texts) assert.ok(bytes.equals(await readFile(join(to, 'recipes-1', 'C', name))), name);
     assert.deepEqual((await readdir(join(to, 'recipes-1'))).toSorted(), ['C', 'logs.json']);
     await rm(join(to, 'recipes-1', 'C', 'k', 'kubelet.err.log'));

@@ -3,6 +3,7 @@ import { joinNodePath, readNodePath } from '../../domain/hostprocess/copy/copy-p
 import type { SourceEntry } from '../../domain/hostprocess/copy/copy-plan.ts';
 import { numberAt, stringAt } from '../../domain/kubernetes/object.ts';
 import type { RecipeDocument } from '../../domain/hostprocess/recipes/read-output.ts';
+import { someOf } from '../../domain/some-of.ts';
 import type { LocalTree } from '../ports.ts';
 import { CopyLedger, isThere, type CopyItem, type CopyTotals } from './copy/copy-ledger.ts';
 import { CopyFailure, type CopyNode } from './copy/copy-node.ts';
@@ -54,6 +55,15 @@ export async function fetchFiles(node: CopyNode, files: readonly SourceEntry[], 
     for (const key of ['files', 'sizeBytes', 'sentBytes', 'doneBytes', 'doneFiles'] as const) totals[key] += ledger.totals[key];
   }
   return { items, left: items.filter(({ result }) => !isThere(result)), totals, problem };
+}
+
+/** Files that a message names. */
+const MOST_NAMED = 3;
+
+/** ` (C/k/a.log: why and 2 more)`; what says nothing of why is not named. */
+export function leftText(left: FetchedFiles['left']): string {
+  const told = left.filter(({ message }) => message !== null);
+  return told.length === 0 ? '' : ` (${someOf(told, MOST_NAMED, ({ path, message }) => `${path}: ${message ?? ''}`)})`;
 }
 
 /** Paths without their drive, and the folders on the way to them. */

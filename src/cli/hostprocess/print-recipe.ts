@@ -196,7 +196,10 @@ class ShownRecipe {
     }
     for (const line of remedyLines(report.items)) this.#command.note(line);
     const incomplete = report.items.filter(({ data }) => (data?.problems.length ?? 0) > 0).length;
-    if (incomplete > 0) this.#command.note(`note: on ${counted(incomplete, 'node')} not all could be read; -o wide and -o json say what`);
+    const { output = '', to } = this.#command.flags;
+    if (incomplete > 0) this.#command.note(`note: on ${counted(incomplete, 'node')} not all could be read${output === '' ? '; -o wide and -o json say what' : ''}`);
+    // the table merely counts them
+    if (report.recipe.id === 'logs' && output === '' && to === undefined && report.items.some(({ data }) => data !== null)) this.#command.note(`note: -o json prints the events and lines of logs, and --to DIR writes them to files${this.#request.isByKubelet || this.#request.run.via === 'logs' ? '' : ', with the log files themselves'}`);
     if (report.items.length > 0) this.#command.note(execFooter(report));
   }
 }

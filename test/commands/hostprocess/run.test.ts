@@ -54,6 +54,15 @@ describe('kubectl win hostprocess run', () => {
     assert.deepEqual([jobs.size, pods.size], [0, 0]);
   });
 
+  it('names other outputs only where they would say more', async () => {
+    const notes = async (argv: readonly string[]): Promise<readonly string[]> => (await run([...argv, '-n', 'ops'])).stderr.split('\n').filter((line) => line.startsWith('note: '));
+    const incomplete = 'note: on 1 node not all could be read';
+    assert.deepEqual([await notes(['node-facts', 'win-2']), await notes(['node-facts', 'win-2', '-o', 'wide']), await notes(['node-facts', 'win-1'])], [[`${incomplete}; -o wide and -o json say what`], [incomplete], []]);
+    const of = (): ExecCluster => Object.assign(cluster(), { playCommand: printsRecipe('logs') });
+    const logs = async (argv: readonly string[]): Promise<boolean> => (await run(['logs', 'win-1', '-n', 'ops', ...argv], { of: of() })).stderr.includes('note: -o json prints the events and lines of logs, and --to DIR writes them to files, with the log files themselves\n');
+    assert.deepEqual([await logs([]), await logs(['-o', 'json']), await logs(['--dry-run'])], [true, false, false]);
+  });
+
   it('ends with 0 where every node has a document', async () => assert.equal((await run(['node-facts', 'win-1'])).exitCode, 0));
 
   it('ends with 1 for a document that cannot be read, also of one node, and with no code of the script', async () => {

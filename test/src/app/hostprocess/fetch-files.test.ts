@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { filesToFetch } from '../../../../src/app/hostprocess/fetch-files.ts';
+import { filesToFetch, leftText } from '../../../../src/app/hostprocess/fetch-files.ts';
 import type { RecipeDocument } from '../../../../src/domain/hostprocess/recipes/read-output.ts';
 
 const document = (files: unknown): RecipeDocument => ({ recipe: 'logs', schemaVersion: 1, problems: [], takenAt: '2026-11-30T12:00:00Z', files });
@@ -15,4 +15,9 @@ describe('files that are fetched behind recipe logs', () => {
   for (const [name, files, expected] of cases) it(name, () => assert.deepEqual(filesToFetch(document(files), 60).map(({ path }) => path), expected));
 
   it('have their size and time', () => assert.deepEqual(filesToFetch(document([file('C:\\k\\a.log')]), 60), [{ path: 'C:\\k\\a.log', kind: 'file', sizeBytes: 7, modifiedMs: Date.parse('2026-11-30T11:30:00Z'), message: null }]));
+
+  it('are named with what kept them from coming, a few of many', () => {
+    const left = ['gone', null, 'gone', 'locked', 'gone'].map((message, index) => ({ path: `C/k/${index}.log`, sizeBytes: 1, sentBytes: 0, result: message === null ? 'pending' : 'failed', sha256: null, message }) as const);
+    assert.deepEqual([leftText(left), leftText(left.slice(0, 2)), leftText(left.slice(1, 2))], [' (C/k/0.log: gone, C/k/2.log: gone, C/k/3.log: locked and 1 more)', ' (C/k/0.log: gone)', '']);
+  });
 });

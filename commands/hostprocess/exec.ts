@@ -28,7 +28,7 @@ export default class HostprocessExec extends BaseCommand<typeof HostprocessExec>
     '# What would be created; offline, from a recording\nkubectl win hostprocess exec win-1 --dry-run=client -o yaml -- hostname\nkubectl win hostprocess exec --all --inventory prod.json --dry-run=client -- hostname',
   ];
 
-  static override usage = 'hostprocess exec (NODE... | -l SELECTOR | --pool POOL | --all) [flags] [-- COMMAND [ARG...]] [options]';
+  static override usage = 'hostprocess exec (NODE... | -l SELECTOR | --pool POOL | --all | --reuse RUN) [flags] [-- COMMAND [ARG...]] [options]';
   static override args = { NODE: Args.string({ description: 'NODE, node/NAME, or pod/NAME for the node of a pod; several can be given', multiple: true }) };
   static override separatesDash = true;
   static override flags = execFlags;

@@ -14,12 +14,12 @@ import type { DescribeNodeContext } from '../domain/node/describe-node.ts';
 import { ClusterError, InputError, UsageError } from '../errors.ts';
 import { ExecProgress, type ExecReport } from './hostprocess/exec-report.ts';
 import { findNamespace, OWN_NAMESPACE } from './hostprocess/find-namespace.ts';
-import { findTargets } from './hostprocess/find-targets.ts';
+import { findTargets, isSelection } from './hostprocess/find-targets.ts';
 import { openSession } from './hostprocess/node-session.ts';
 import type { StreamsOf } from './hostprocess/node-streams.ts';
 import { PodWatch } from './hostprocess/pod-watch.ts';
 import { checkExec, type ExecPreflight } from './hostprocess/preflight.ts';
-import { findReusable, openReused, type Reusable } from './hostprocess/reuse.ts';
+import { findReusable, nodesOfRun, openReused, type Reusable } from './hostprocess/reuse.ts';
 import { keptNote, longestSeconds, runSessions, windowNote, type SessionsOptions, type SessionsParts, type SessionWork } from './hostprocess/run-sessions.ts';
 import type { ClusterReader, ClusterWriter, ExecChannel, LocalRuns, PodLogs } from './ports.ts';
 import { aFewAtATime, afterwards } from './runs/patience.ts';
@@ -102,7 +102,7 @@ export async function* execOnNodes(options: ExecOptions, cluster: ExecCluster, o
   const byLog = options.via === 'logs' ? logCommand() : null;
   const sent = byLog ?? transport();
   if ('refused' in sent) throw new UsageError(sent.refused, { suggestions: sent.suggestions });
-  const [{ namespace, because }, found] = await Promise.all([findNamespace(options.namespace.given, { namespace: options.namespace.configured }, reader, signal), findTargets(options, reader)]);
+  const [{ namespace, because }, found] = await Promise.all([findNamespace(options.namespace.given, { namespace: options.namespace.configured }, reader, signal), findTargets({ ...options, targets: await targetsOf(options, cluster.records) }, reader)]);
   const isRecording = reader.description.source === 'files';
   const planned = planExec(found, { account, image: options.objects.image, hasTerminal: command.hasTerminal, now: isRecording ? null : clock.now(), batchSize: options.batchSize });
   const isDefault = options.namespace.given === null && options.namespace.configured === null && namespace !== OWN_NAMESPACE;
@@ -156,6 +156,11 @@ export async function* execOnNodes(options: ExecOptions, cluster: ExecCluster, o
   } finally {
     report(phase, true);
   }
+}
+
+/** Of a run that is used again and of which no nodes are named: all of its own. */
+async function targetsOf({ reuse = null, targets, ...options }: ExecOptions, records: LocalRuns | null): Promise<readonly ExecTarget[]> {
+  return reuse === null || targets.length > 0 || isSelection(options) ? targets : nodesOfRun(reuse, records);
 }
 
 /** No request of those that look beforehand is waited for longer than a node may take to start. */

@@ -2,13 +2,13 @@
 import { arrayAt, nameOf, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { PODS } from '../../domain/kubernetes/resource.ts';
 import type { Transport } from '../../domain/hostprocess/command/transport.ts';
-import type { ExecPlan, ExecPlanItem } from '../../domain/hostprocess/exec-plan.ts';
+import type { ExecPlan, ExecPlanItem, ExecTarget } from '../../domain/hostprocess/exec-plan.ts';
 import { judgeAdmittedPod } from '../../domain/hostprocess/admitted-pod.ts';
 import { notBegun, type ExecError, type ExecOutcome } from '../../domain/hostprocess/outcome.ts';
 import { lossOf, startStateOf } from '../../domain/hostprocess/pod-start.ts';
 import { RUN_LABEL } from '../../domain/runs/run-labels.ts';
 import { ClusterError, UsageError } from '../../errors.ts';
-import type { ClusterReader, ExecChannel, LocalRuns } from '../ports.ts';
+import type { ClusterReader, ExecChannel, LocalRun, LocalRuns } from '../ports.ts';
 import type { RunClock } from '../runs/run-clock.ts';
 import type { NodeSession, Opened } from './node-session.ts';
 import { killTree, mayStillRun } from './kill-tree.ts';
@@ -35,8 +35,7 @@ export interface ReuseOptions {
  * Throws ClusterError where there is no such record, and UsageError where its pods have another account.
  */
 export async function findReusable(run: string, { planned, runAsUserName, signal }: ReuseOptions, { reader, records }: { readonly reader: ClusterReader; readonly records: LocalRuns | null }): Promise<Reusable> {
-  const record = (await records?.all() ?? []).find((one) => one.run === run);
-  if (record === undefined) throw new ClusterError(`hostprocess run "${run}" not found: it is not on record on this machine`, { reason: 'NotFound', suggestions: ['pods of runs that others have begun are not used', '--keep leaves the pods of a run for a while'] });
+  const record = await recordOf(run, records);
   const { namespace } = record;
   const uids = new Map(record.objects.flatMap(({ uid, node }) => (uid === null ? [] : [[uid, node] as const])));
   const pods = new Map<string, string>();
@@ -55,6 +54,17 @@ export async function findReusable(run: string, { planned, runAsUserName, signal
   for (const node of contested) pods.delete(node);
   const items = planned.items.map((item): ExecPlanItem => (item.refusal !== null || pods.has(item.node) ? item : { ...item, refusal: { reason: 'NotFound', message: contested.has(item.node) ? `another pod passes for that of the run ${run} there` : `the run ${run} has no pod there that runs` } }));
   return { run, namespace, items, pods };
+}
+
+/** Its own, as a run is asked for without names of nodes. Throws ClusterError where there is no such record. */
+export async function nodesOfRun(run: string, records: LocalRuns | null): Promise<readonly ExecTarget[]> {
+  return [...new Set((await recordOf(run, records)).objects.map(({ node }) => node))].map((name) => ({ kind: 'node', name }));
+}
+
+async function recordOf(run: string, records: LocalRuns | null): Promise<LocalRun> {
+  const record = (await records?.all() ?? []).find((one) => one.run === run);
+  if (record !== undefined) return record;
+  throw new ClusterError(`hostprocess run "${run}" not found: it is not on record on this machine`, { reason: 'NotFound', suggestions: ['pods of runs that others have begun are not used', '--keep leaves the pods of a run for a while'] });
 }
 
 function nodeOf(pod: KubeObject, uids: ReadonlyMap<string, string>): string | null {

@@ -39,7 +39,7 @@ export const execFlags = {
   private: booleanFlag({ description: 'If true, the command is sent by stdin, so that it does not stand in audit logs, in the pod, or in logs of the node. PowerShell may still log it on the node (event 4104).' }),
   'error-action': stringFlag({ default: 'stop', choices: ['stop', 'continue'], description: "Must be \"stop\" or \"continue\". What PowerShell does at an error: 'stop' ends with an exit code that is not 0." }),
   keep: stringFlag({ valueKind: 'duration', bareValue: '30m', shownDefault: 'none', description: 'Leave the pods for so long behind the command (e.g. --keep=5m; 30m where no =TIME follows), for --reuse; whoever may exec into them has the node meanwhile.' }),
-  reuse: stringFlag({ description: 'Run in the pods that --keep has left, in place of new ones: the id of a run of this machine.' }),
+  reuse: stringFlag({ description: 'Run in the pods that --keep has left, in place of new ones: the id of a run of this machine. Without names of nodes or labels it is on all nodes of that run.' }),
   via: stringFlag({ default: 'exec', choices: ['exec', 'logs'], description: "How the command is run: 'exec' runs it in a pod that waits; 'logs', where that is not allowed or WebSockets do not pass, makes a pod that runs it and reads its log at the end. Whoever may read pods and logs in the namespace then sees command and output." }),
   ...nodeSelectionFlags,
   release: stringsFlag({ separator: ',', description: 'Only nodes of this Windows release (e.g. ltsc2019). Can be repeated.' }),

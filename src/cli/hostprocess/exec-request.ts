@@ -68,7 +68,7 @@ function refuseContradictions(words: readonly string[], command: readonly string
     if (condition) throw new UsageError(message, { suggestions });
   };
   const together = (one: string, isOne: boolean, other: string, isOther: boolean, because: string): void => refuse(isOne && isOther, `${one} and ${other} cannot be used together: ${because}`);
-  refuseUnclearNodes(words, flags, command.length === 0 ? 'The command stands behind --: kubectl win hostprocess exec NODE -- COMMAND' : 'kubectl win nodes lists them');
+  refuseUnclearNodes(words, flags, command.length === 0 ? 'The command stands behind --: kubectl win hostprocess exec NODE -- COMMAND' : 'kubectl win nodes lists them', flags.reuse !== undefined);
   refuse(flags.reuse !== undefined && !RUN_ID.test(flags.reuse), `invalid argument ${JSON.stringify(flags.reuse)} for "--reuse" flag: is no id of a run`, ['--keep leaves the pods of a run for a while, and says its id']);
   refuse(flags.script === '' || flags.transcript === '', `${flags.script === '' ? '--script' : '--transcript'} needs the name of a file`);
   refuse(command.length === 0 && flags.script === undefined && !flags.tty, 'you must specify at least one command', ['It stands behind --: kubectl win hostprocess exec NODE -- COMMAND', 'a PowerShell script: --script FILE', 'a shell: -it']);

@@ -58,7 +58,8 @@ export async function printExec(command: ExecCommand, request: ExecCommandLine, 
   if (failed !== null) requireSameContext(failed, reader.description.context);
   const { context } = command;
   const run = new ShownRun(command, request, { terminal, input });
-  const records = isDryRun ? null : await context.ports.openLocalRuns(context, (text) => command.note(`note: ${visibleControls(text)}`));
+  // what a run is used again for is planned with its record
+  const records = isDryRun && request.run.reuse === null ? null : await context.ports.openLocalRuns(context, (text) => command.note(`note: ${visibleControls(text)}`));
   const options: ExecOptions = {
     ...request.run, ...request.nodes, ...(failed === null ? {} : { targets: failed.nodes.map((name) => ({ kind: 'node' as const, name })) }), command: commandRequest,
     ...runSurroundings(command, settings, { pod: request.pod, what: 'hostprocess exec', reason: request.reason }),

@@ -113,12 +113,12 @@ function pairsOf(texts: readonly string[], flag: 'label' | 'annotation'): Readon
   }));
 }
 
-/** Throws UsageError unless it is clear which nodes are meant. `hint`: what else may be missing. */
-export function refuseUnclearNodes(words: readonly string[], flags: NodesFlags, hint: string): void {
+/** Throws UsageError unless it is clear which nodes are meant. `hint`: what else may be missing; `isKnown`: without names and labels, too. */
+export function refuseUnclearNodes(words: readonly string[], flags: NodesFlags, hint: string, isKnown = false): void {
   const selecting = [...(flags.selector === undefined ? [] : ['-l']), ...(flags.pool.length === 0 ? [] : ['--pool']), ...(flags.release.length === 0 ? [] : ['--release'])];
   const [selector] = selecting;
   const failedOf = flags['failed-of'] !== undefined;
-  refuse(words.length === 0 && selector === undefined && !flags.all && !failedOf, 'no node is named: give NODE, -l, --pool, --release, --all or --failed-of', [hint]);
+  refuse(!isKnown && words.length === 0 && selector === undefined && !flags.all && !failedOf, 'no node is named: give NODE, -l, --pool, --release, --all or --failed-of', [hint]);
   together('names of nodes', words.length > 0, selector ?? '', selector !== undefined, 'labels choose among all nodes');
   together('--all', flags.all, words.length > 0 ? 'names of nodes' : selector ?? '', words.length > 0 || selector !== undefined, 'it means all Windows nodes');
   together('--failed-of', failedOf, words.length > 0 ? 'names of nodes' : selector ?? '--all', words.length > 0 || selector !== undefined || flags.all, 'the nodes come from the report');

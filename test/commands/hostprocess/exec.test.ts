@@ -553,6 +553,18 @@ describe('kubectl win hostprocess exec', function () {
     assert.deepEqual([reused.exitCode, reused.stdout, kept.cluster.callsOf('create').length], [0, 'on win-1\r\n', 1], reused.stderr);
   });
 
+  it('runs with --reuse on the nodes of that run where none are named', async () => {
+    const localRuns = memoryRuns();
+    const { cluster } = await run(['win-1', 'win-3', '--keep', '--', 'x'], { localRuns });
+    const again = (argv: readonly string[]): Promise<Ran> => run(['--reuse', 'a1b2c3', ...argv, '--', 'y'], { localRuns, reader: cluster.reader, writer: cluster.writer, exec: cluster.exec, clock: cluster.clock, ports: { sleep: (milliseconds, signal) => cluster.clock.sleep(milliseconds, signal) } });
+    const own = await again([]);
+    assert.deepEqual([own.exitCode, own.stdout.trimEnd().split('\n').toSorted()], [0, ['win-1  on win-1', 'win-3  on win-3']], own.stderr);
+    assert.equal((await again(['win-3'])).stdout, 'on win-3\r\n');
+    const planned = await again(['--dry-run', '-o', 'name']);
+    assert.deepEqual([planned.exitCode, planned.stdout], [0, 'node/win-1\nnode/win-3\n'], planned.stderr);
+    assert.equal((await run(['--reuse', 'zzzzzz', '--', 'y'])).exitCode, 3);
+  });
+
   for (const [title, argv, message] of [
     ['a command without --', ['win-1', 'hostname'], /^error: you must specify at least one command$/m], ['no command', ['win-1'], /^error: you must specify at least one command$/m], ['what cannot be sent', ['win-1', '--', 'sc', 'query'], /^error: sc is Set-Content in PowerShell/m],
     ['an unknown shell', ['win-1', '--shell=bash', '--', 'x'], /"--shell" flag: must be one of/], ['a script that is not there', ['win-1', '--script', '/nowhere/x.ps1'], /^error: \/nowhere\/x\.ps1: cannot be read: /m],

@@ -134,7 +134,8 @@ export async function* execOnNodes(options: ExecOptions, cluster: ExecCluster, o
     yield { type: 'note', message };
   }
   if (dryRun === 'server') {
-    for (const event of await tryAll(toRun, draftOf(checked?.anchor ?? 'job', false), live, signal)) {
+    // pods of an earlier run are there
+    for (const event of reusable !== null ? [] : await tryAll(toRun, draftOf(checked?.anchor ?? 'job', false), live, signal)) {
       progress.take(event);
       yield event;
     }

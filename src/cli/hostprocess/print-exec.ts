@@ -57,12 +57,13 @@ export async function printExec(command: ExecCommand, request: ExecCommandLine, 
   const { reader, writer, exec, podLogs } = await command.openCluster();
   if (failed !== null) requireSameContext(failed, reader.description.context);
   const { context } = command;
-  const run = new ShownRun(command, request, { terminal, input });
   // what a run is used again for is planned with its record
   const records = isDryRun && request.run.reuse === null ? null : await context.ports.openLocalRuns(context, (text) => command.note(`note: ${visibleControls(text)}`));
+  const surroundings = runSurroundings(command, settings, { pod: request.pod, what: 'hostprocess exec', reason: request.reason });
+  const run = new ShownRun(command, request, { terminal, input, image: surroundings.objects.image });
   const options: ExecOptions = {
     ...request.run, ...request.nodes, ...(failed === null ? {} : { targets: failed.nodes.map((name) => ({ kind: 'node' as const, name })) }), command: commandRequest,
-    ...runSurroundings(command, settings, { pod: request.pod, what: 'hostprocess exec', reason: request.reason }),
+    ...surroundings,
     confirm: (plan) => run.confirm(plan, settings, whatOf(commandRequest)),
   };
   const steps = execute(options, { reader, writer, exec, podLogs, records, clock: { now: () => context.clock.now(), sleep: context.ports.sleep }, streamsOf: (node) => run.outputs.streamsOf(node) }, (report) => run.report = report);
@@ -116,6 +117,7 @@ class ShownRun {
   readonly #request: ExecCommandLine;
   readonly #terminal: Terminal | null;
   readonly #input: () => ByteSource | null;
+  readonly #image: string;
   #outputs: NodeOutputs | null = null;
   #transcript: TranscriptFile | null = null;
   #progress: Progress<ExecStep> | null = null;
@@ -126,14 +128,16 @@ class ShownRun {
   /** Nothing that the run has made is left. */
   #isCleanedUp = false;
   #objects: readonly KubeObject[] = [];
+  #namespace = '';
   /** Nodes whose end has been shown, on stderr or as a block or line. */
   readonly #told = new Set<string>();
 
-  constructor(command: ExecCommand, request: ExecCommandLine, { terminal, input }: { readonly terminal: Terminal | null; readonly input: () => ByteSource | null }) {
+  constructor(command: ExecCommand, request: ExecCommandLine, { terminal, input, image }: { readonly terminal: Terminal | null; readonly input: () => ByteSource | null; readonly image: string }) {
     this.#command = command;
     this.#request = request;
     this.#terminal = terminal;
     this.#input = input;
+    this.#image = image;
   }
 
   get outputs(): NodeOutputs {
@@ -185,13 +189,14 @@ class ShownRun {
     throw this.#command.signal.aborted ? interruptedRun(failure.error, this.#isCleanedUp) : failure.error;
   }
 
-  async #plan({ plan, objects }: ExecStep & { readonly type: 'planned' }, run: string): Promise<void> {
+  async #plan({ plan, objects, namespace }: ExecStep & { readonly type: 'planned' }, run: string): Promise<void> {
     const { format, outputMode, transcript, run: { dryRun }, maxOutputBytes, isTerminal, stdin } = this.#request;
     const { stdout, stderr, context } = this.#command;
     const nodes = plan.items.map(({ node }) => node);
     if (nodes.length > 1 && isTerminal) throw new UsageError(`a terminal (-t) is for one node, and ${counted(nodes.length, 'node')} are meant`);
     if (nodes.length > 1 && stdin === 'one') throw new UsageError(`-i is for one node, and ${counted(nodes.length, 'node')} are meant`, { suggestions: ['--stdin-all reads stdin to its end and gives all of it to each node'] });
     this.#objects = objects;
+    this.#namespace = namespace;
     this.#isSingle = nodes.length === 1;
     this.#mode = format !== null || dryRun !== 'none' ? 'report' : outputMode ?? (this.#isSingle ? 'raw' : 'prefix');
     const terminal = this.#terminal;
@@ -271,6 +276,7 @@ class ShownRun {
   /** The lines below the output. `isShown`: what is refused stands in it. */
   #sayHowItWent(report: ExecReport, isShown: boolean): void {
     const [only] = report.items;
+    if (isShown) this.#sayWhatWouldRun(report);
     if (only !== undefined && report.items.length === 1) {
       const { outcome } = only;
       // what has ended all of it is said as that
@@ -286,6 +292,17 @@ class ShownRun {
     }
     if (!isShown) for (const line of remedyLines(report.items)) this.#command.note(line);
     if (report.items.length > 0) this.#command.note(execFooter(report));
+  }
+
+  /** Below a plan. */
+  #sayWhatWouldRun({ items }: ExecReport): void {
+    const { run: { dryRun, reuse }, pod } = this.#request;
+    const planned = items.filter(({ outcome }) => outcome === null).length;
+    if (planned === 0) return;
+    const isNew = reuse === null || reuse === undefined;
+    const pods = isNew ? `in pods of ${this.#image}` : `in the pods of the run ${reuse}`;
+    const taken = dryRun !== 'server' || !isNew ? '' : `; the API server takes ${planned === 1 ? 'it' : 'them'}, and nothing was created`;
+    this.#command.note(visibleControls(`note: would run on ${counted(planned, 'node')} as ${pod.runAsUserName}, ${pods} in namespace ${this.#namespace}${taken}`));
   }
 
   #sayError(node: string, { reason, message, remedy = null }: ExecError): void {

@@ -23,6 +23,12 @@ export function resultOf({ outcome }: Pick<ExecItem, 'outcome'>): ExecResult {
   return exitCode === null && REFUSALS.has(error.reason) ? 'refused' : 'failed';
 }
 
+/** As a cell has it: of a plan, what would run is planned, as in `hostprocess cp`. */
+export function resultCell(item: Pick<ExecItem, 'outcome'>, phase: ExecReport['phase']): string {
+  const result = resultOf(item);
+  return result === 'pending' && phase === 'planned' ? 'planned' : result;
+}
+
 export type ExecSummary = { readonly nodes: number } & Readonly<Record<ExecResult, number>>;
 
 export function execSummary(items: readonly Pick<ExecItem, 'outcome'>[]): ExecSummary {

@@ -6,7 +6,7 @@ import type { ExecError } from '../../domain/hostprocess/outcome.ts';
 import { jsonLine } from '../json.ts';
 import type { CellTone, Column, View } from '../view.ts';
 import { documentMetadata, type DocumentOptions } from './document-metadata.ts';
-import { execSummary, firstLine, resultOf, type ExecResult, type ShownItem } from './exec-texts.ts';
+import { execSummary, firstLine, resultCell, resultOf, type ExecResult, type ShownItem } from './exec-texts.ts';
 
 const RESULT_TONES: Readonly<Record<ExecResult, CellTone>> = { succeeded: 'good', failed: 'bad', refused: 'bad', skipped: 'muted', pending: 'plain' };
 
@@ -27,7 +27,7 @@ function columnsOf({ run, phase }: ShownReport): readonly Column<ShownItem>[] {
   // of what has not begun there is little to tell
   const isPlan = phase === 'planned';
   const node: Column<ShownItem> = { header: 'NODE', value: (item) => item.node };
-  const result: Column<ShownItem> = { header: 'RESULT', value: resultOf, tone: (item) => RESULT_TONES[resultOf(item)] };
+  const result: Column<ShownItem> = { header: 'RESULT', value: (item) => resultCell(item, phase), tone: (item) => RESULT_TONES[resultOf(item)] };
   const reason: Column<ShownItem> = { header: 'REASON', value: ({ outcome }) => outcome?.error?.reason ?? '' };
   const message: Column<ShownItem> = { header: 'MESSAGE', wide: !isPlan, value: ({ outcome }) => outcome?.error?.message ?? '' };
   const remedy: Column<ShownItem> = { header: 'REMEDY', wide: true, value: ({ outcome }) => outcome?.error?.remedy ?? '' };

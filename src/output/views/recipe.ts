@@ -8,7 +8,7 @@ import { counted } from '../counted.ts';
 import { sizeText } from '../size-text.ts';
 import type { CellTone, View } from '../view.ts';
 import { documentMetadata, type DocumentOptions } from './document-metadata.ts';
-import { execSummary, resultOf, type ExecResult } from './exec-texts.ts';
+import { execSummary, resultCell, resultOf, type ExecResult } from './exec-texts.ts';
 import { recipeSummary } from './recipe-texts.ts';
 
 const RESULT_TONES: Readonly<Record<ExecResult, CellTone>> = { succeeded: 'good', failed: 'bad', refused: 'bad', skipped: 'muted', pending: 'plain' };
@@ -17,7 +17,7 @@ export function recipeView(report: RecipeReport, options: DocumentOptions): View
   return {
     columns: [
       { header: 'NODE', value: ({ node }) => node },
-      { header: 'RESULT', value: resultOf, tone: (item) => RESULT_TONES[resultOf(item)] },
+      { header: 'RESULT', value: (item) => resultCell(item, report.phase), tone: (item) => RESULT_TONES[resultOf(item)] },
       { header: 'TIME', value: ({ outcome, pod }) => (outcome === null || pod === null ? '' : durationText(outcome.durationSeconds)), sortKey: ({ outcome }) => outcome?.durationSeconds ?? null },
       { header: 'PROBLEMS', value: problemsText, tone: ({ data }): CellTone => ((data?.problems.length ?? 0) === 0 ? 'plain' : 'warning'), sortKey: ({ data }) => data?.problems.length ?? null },
       { header: 'SUMMARY', value: summaryText },

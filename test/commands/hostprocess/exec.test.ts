@@ -310,6 +310,12 @@ describe('kubectl win hostprocess exec', function () {
       assert.deepEqual([result.exitCode, result.cluster.callsOf('create'), result.cluster.callsOf('dry-run')], [1, [], []]);
     });
 
+    it('client says of one node what would run, and where, but in place of objects and where nothing would', async () => {
+      const local = await run(['win-1', '--dry-run', '--run-as=local-service', '--image=mirror.example/base:v1', '--', 'x']);
+      assert.deepEqual([local.exitCode, local.stderr], [0, 'note: would run on 1 node as NT AUTHORITY\\Local service, in pods of mirror.example/base:v1 in namespace ops\n']);
+      for (const argv of [['win-1', '-o', 'yaml'], ['win-9']]) assert.doesNotMatch((await run([...argv, '--dry-run', '--', 'x'])).stderr, /would run/);
+    });
+
     it('client prints the very Job, or pod, offline', async () => {
       const reader = fakeCluster({ objects: { nodes: NODES.map((node) => rawNode(node)) }, source: 'files' });
       const offline = (argv: readonly string[]): Promise<Ran> => run([...argv, '--inventory', 'x', '--dry-run=client', '--', 'hostname'], { reader });
@@ -324,11 +330,12 @@ describe('kubectl win hostprocess exec', function () {
 
     it('server asks the API server, creates nothing and remembers nothing', async () => {
       const localRuns = memoryRuns();
-      const result = await run(['--all', '--dry-run=server', '--', 'x'], { localRuns, prepare: (cluster) => {
+      const result = await run(['--all', '--dry-run=server', '--image=mirror.example/base:v1', '--', 'x'], { localRuns, prepare: (cluster) => {
         cluster.onCall = ({ verb, name }) => (verb === 'dry-run' && name.includes('a1b2c3-2') ? new ClusterError('admission webhook "policy" denied the request', { reason: 'Forbidden', status: 403 }) : null);
       } });
       assert.deepEqual([result.exitCode, result.cluster.callsOf('create'), result.commands, localRuns.runs.size], [1, [], [], 0]);
-      assert.match(result.stdout, /^win-3 +refused +Refused +admission webhook/m);
+      assert.match(result.stdout, /^win-1 +planned .*\n.*\nwin-3 +refused +Refused +admission webhook/m);
+      assert.match(result.stderr, /^note: would run on 3 nodes as NT AUTHORITY\\SYSTEM, in pods of mirror\.example\/base:v1 in namespace ops; the API server takes them, and nothing was created$/m);
     });
   });
 
@@ -562,6 +569,9 @@ describe('kubectl win hostprocess exec', function () {
     assert.equal((await again(['win-3'])).stdout, 'on win-3\r\n');
     const planned = await again(['--dry-run', '-o', 'name']);
     assert.deepEqual([planned.exitCode, planned.stdout], [0, 'node/win-1\nnode/win-3\n'], planned.stderr);
+    const before = cluster.callsOf('dry-run').length;
+    const asked = await again(['win-1', '--dry-run=server']);
+    assert.deepEqual([asked.exitCode, asked.stderr, cluster.callsOf('dry-run').length], [0, 'note: would run on 1 node as NT AUTHORITY\\SYSTEM, in the pods of the run a1b2c3 in namespace ops\n', before]);
     assert.equal((await run(['--reuse', 'zzzzzz', '--', 'y'])).exitCode, 3);
   });
 

@@ -144,14 +144,12 @@ describe('100 MB by hostprocess exec', function () {
     const child = spawnProcess('/bin/sh', ['-c', '"$@" | head -c 10 | wc -c', 'sh', process.execPath, program.entry, 'hostprocess', 'exec', '--kubeconfig', cluster().kubeconfig, '-n', namespace, node, '--', 'bytes.exe', '100000000000'], {
       env: { PATH: process.env['PATH'], HOME: program.home }, stdio: ['ignore', 'pipe', 'pipe'],
     });
-    let text = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      text += chunk.toString();
+    const said = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const) child[name].on('data', (chunk: Buffer) => {
+      said[name] += chunk.toString();
     });
-    child.stderr.on('data', (chunk: Buffer) => {
-      text += chunk.toString();
-    });
-    assert.deepEqual([await new Promise((resolve) => child.on('close', resolve)), text.trim()], [0, '10']);
+    assert.deepEqual([await new Promise((resolve) => child.on('close', resolve)), said.stdout.trim()], [0, '10']);
+    assert.match(said.stderr, /^error: .*standard output was closed before the command had ended/m);
     await nothingLeft(cluster(), namespace, 20);
   });
 

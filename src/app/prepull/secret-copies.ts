@@ -1,10 +1,11 @@
 /** `--pull-secret NAMESPACE/NAME`: the run's own copies of pull secrets of other namespaces, removed with it. */
-import { nameOf, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
+import { arrayAt, nameOf, stringAt, type KubeObject } from '../../domain/kubernetes/object.ts';
 import { SECRETS } from '../../domain/kubernetes/resource.ts';
 import { placeText, secretCopy, secretCopyName, type SecretPlace } from '../../domain/prepull/secret-copies.ts';
 import { runJobName, type RunOptions, type RunOwner } from '../../domain/prepull/run-objects.ts';
 import { ClusterError, UsageError } from '../../errors.ts';
 import type { ClusterReader, ClusterWriter } from '../ports.ts';
+import { createOnce } from '../runs/create-once.ts';
 import { patiently } from '../runs/patience.ts';
 import type { RunClock } from '../runs/run-clock.ts';
 
@@ -65,21 +66,10 @@ export class SecretCopies {
   /** After `check`. `creating`: of requests whose outcome has to be known. */
   async make(owner: RunOwner, creating: AbortSignal): Promise<void> {
     for (const copy of this.#copies(owner)) {
-      const made = await patiently((attempt) => this.#create(copy, owner, attempt, creating), { clock: this.#cluster.clock, signal: creating });
-      this.#made.set(nameOf(copy), stringAt(made, 'metadata', 'uid') ?? '');
-    }
-  }
-
-  async #create(copy: KubeObject, owner: RunOwner, attempt: number, signal: AbortSignal): Promise<KubeObject> {
-    const { namespace } = this.#options;
-    try {
-      return await this.#cluster.writer.create(SECRETS, copy, { namespace, signal });
-    } catch (error) {
-      if (!(error instanceof ClusterError) || error.reason !== 'AlreadyExists' || attempt === 1) throw error;
-      // An answer that was lost on the way, where it has the same owner.
-      const there = await this.#cluster.reader.get(SECRETS, nameOf(copy), { namespace, signal });
-      if (JSON.stringify(there).includes(owner.uid)) return there;
-      throw error;
+      // an answer may be lost on the way: then what is there has the same owner
+      const isOurs = (found: KubeObject): boolean => arrayAt(found, 'metadata', 'ownerReferences').some((one) => stringAt(one, 'uid') === owner.uid);
+      const { object } = await patiently((attempt) => createOnce(SECRETS, copy, (found) => attempt > 1 && isOurs(found), this.#cluster, { namespace: this.#options.namespace, signal: creating }), { clock: this.#cluster.clock, signal: creating });
+      this.#made.set(nameOf(copy), stringAt(object, 'metadata', 'uid') ?? '');
     }
   }
 

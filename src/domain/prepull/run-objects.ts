@@ -108,6 +108,11 @@ export function runJob(options: RunOptions, record: string): KubeObject {
   };
 }
 
+/** Of what goes with the Job of a run. Blocking its deletion may take a right of its own (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#ownerreferencespermissionenforcement, read 2026-11-30). */
+export function ownedBy({ name, uid }: RunOwner): readonly Readonly<Record<string, unknown>>[] {
+  return [{ apiVersion: 'batch/v1', kind: 'Job', name, uid, controller: false, blockOwnerDeletion: false }];
+}
+
 /** `isRefreshed`: the tag has moved, so that what the node has of it does not do. */
 export function pullJob(options: RunOptions, pull: { readonly index: number; readonly attempt: number; readonly node: string; readonly image: string; readonly isRefreshed: boolean }, owner: RunOwner): KubeObject {
   const { run, namespace, origin, timeoutSeconds, holdSeconds = 0 } = options;
@@ -117,7 +122,7 @@ export function pullJob(options: RunOptions, pull: { readonly index: number; rea
     apiVersion: 'batch/v1', kind: 'Job',
     metadata: {
       name: pullJobName(run, pull.index, pull.attempt), namespace, labels: labels(run, 'pull'), annotations,
-      ownerReferences: [{ apiVersion: 'batch/v1', kind: 'Job', name: owner.name, uid: owner.uid, controller: false, blockOwnerDeletion: false }],
+      ownerReferences: ownedBy(owner),
     },
     spec: {
       backoffLimit: 0, completions: 1, parallelism: 1, activeDeadlineSeconds: timeoutSeconds + holdSeconds,

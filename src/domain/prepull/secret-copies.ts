@@ -6,7 +6,7 @@
 import { isDnsLabel } from '../kubernetes/dns-label.ts';
 import { stringAt, type KubeObject } from '../kubernetes/object.ts';
 import { ORIGIN_ANNOTATION, ROLE_LABEL, RUN_LABEL } from '../runs/run-labels.ts';
-import { MANAGED_BY, runJobName, type RunOptions, type RunOwner } from './run-objects.ts';
+import { MANAGED_BY, ownedBy, runJobName, type RunOptions, type RunOwner } from './run-objects.ts';
 
 export interface SecretPlace {
   readonly namespace: string;
@@ -40,7 +40,7 @@ export function secretCopy({ run, namespace, origin }: Pick<RunOptions, 'run' | 
     apiVersion: 'v1', kind: 'Secret', type, immutable: true, data: { [key]: data },
     metadata: {
       name: secretCopyName(run, index), namespace, labels: { ...MANAGED_BY, [RUN_LABEL]: run, [ROLE_LABEL]: 'secret' }, annotations: { [ORIGIN_ANNOTATION]: origin },
-      ownerReferences: [{ apiVersion: 'batch/v1', kind: 'Job', name: owner.name, uid: owner.uid, controller: false, blockOwnerDeletion: false }],
+      ownerReferences: ownedBy(owner),
     },
   };
 }
